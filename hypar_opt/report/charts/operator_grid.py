@@ -34,8 +34,14 @@ LABEL: Final = 270
 """Pixels of a row's name."""
 WIDE: Final = 260
 """Pixels of the bars."""
-ON_CELL: Final[Mapping[str, str]] = {"o": "operator", "k": "kind", "n": "operators", "x": "axis", "d": "split along"}
-ON_BAR: Final[Mapping[str, str]] = {"o": "operator", "c": "collective", "e": "bytes received", "n": "operators"}
+ON_CELL: Final[Mapping[str, str]] = {
+    "row": "operator",
+    "k": "kind",
+    "n": "operators",
+    "x": "axis",
+    "dim": "split along",
+}
+ON_BAR: Final[Mapping[str, str]] = {"row": "operator", "c": "collective", "e": "bytes received", "n": "operators"}
 """What is said on hover, by field."""
 
 
@@ -70,7 +76,7 @@ def axes_of(named: NamedOperatorPlan) -> tuple[str, ...]:
 def cell_data(rows: PictureRows, axes: Sequence[str]) -> list[dict[str, Any]]:
     """Return a datum a row and axis."""
     return [
-        {"o": row.label, "k": row.kind, "n": row.count, "x": axis, "d": entry}
+        {"row": row.label, "k": row.kind, "n": row.count, "x": axis, "dim": entry}
         for row in rows.shown
         for axis, entry in zip(axes, row.word, strict=True)
     ]
@@ -79,7 +85,7 @@ def cell_data(rows: PictureRows, axes: Sequence[str]) -> list[dict[str, Any]]:
 def bar_data(rows: PictureRows) -> list[dict[str, Any]]:
     """Return a datum a row and kind of collective."""
     return [
-        {"o": row.label, "n": row.count, "c": kind, "at": place, "b": float(row.received[kind])}
+        {"row": row.label, "n": row.count, "c": kind, "at": place, "b": float(row.received[kind])}
         | {"e": in_full(row.received[kind])}
         for row in rows.shown
         for place, kind in enumerate(rows.kinds)
@@ -90,29 +96,29 @@ def bar_data(rows: PictureRows) -> list[dict[str, Any]]:
 def sum_data(rows: PictureRows) -> list[dict[str, Any]]:
     """Return a datum a row: what stands behind its bar."""
     return [
-        {"o": row.label, "t": float(row.total), "s": in_bytes(row.total) if row.total else ""} for row in rows.shown
+        {"row": row.label, "t": float(row.total), "s": in_bytes(row.total) if row.total else ""} for row in rows.shown
     ]
 
 
 def grid(count: int, axes: Sequence[str], colours: Mapping[str, str]) -> alt.LayerChart | alt.FacetChart:
     """Return the cells of so many rows, called by `CELLS`, coloured by dimension."""
-    said = "datum.o + ', ' + datum.x + ': ' + datum.d"
+    said = "datum.row + ', ' + datum.x + ': ' + datum.dim"
     legend = alt.Legend(title=None, orient="bottom", direction="vertical", columns=3, symbolType="square")
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     axis = alt.Axis(title=None, orient="top", labelAngle=0, domain=False, ticks=False, labelLimit=CELL)
     base = alt.Chart(alt.NamedData(CELLS)).encode(
         x=alt.X("x:N", sort=None, axis=axis),
-        y=alt.Y("o:N", sort=None, axis=labels_axis(count)),
+        y=alt.Y("row:N", sort=None, axis=labels_axis(count)),
         tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in ON_CELL.items()],
     )
     cells = (
         base.transform_calculate(said=said)
         .mark_rect(stroke="white", strokeWidth=1)
-        .encode(color=alt.Color("d:N", scale=scale, legend=legend), description=alt.Description("said:N"))
+        .encode(color=alt.Color("dim:N", scale=scale, legend=legend), description=alt.Description("said:N"))
     )
     dark = [name for name, colour in colours.items() if colour in DARK]
-    ink = alt.ExprRef(f"indexof({dark}, datum.d) >= 0 ? 'white' : 'black'")
-    words = base.mark_text(fontSize=10, color=ink, limit=CELL - 4, aria=False).encode(text=alt.Text("d:N"))
+    ink = alt.ExprRef(f"indexof({dark}, datum.dim) >= 0 ? 'white' : 'black'")
+    words = base.mark_text(fontSize=10, color=ink, limit=CELL - 4, aria=False).encode(text=alt.Text("dim:N"))
     return alt.layer(cells, words).properties(
         name=f"{RIGID}_grid", width=CELL * len(axes), height=row_step(count) * count
     )
@@ -122,7 +128,7 @@ def words_grid(plan: Plan) -> alt.LayerChart | alt.FacetChart:
     """Return the cells of a plan of which only its words are known: a row a name, those of shared tensors too."""
     words = {name: word.split() for name, word in (plan.strategies or {}).items() if not name.endswith(BESIDE)}
     data = [
-        {"o": name, "k": "-", "n": 1, "x": axis, "d": entry}
+        {"row": name, "k": "-", "n": 1, "x": axis, "dim": entry}
         for name, word in words.items()
         for axis, entry in zip(plan.axes, word, strict=True)
     ]
@@ -148,10 +154,10 @@ def _bars(rows: PictureRows) -> alt.LayerChart | alt.FacetChart:
     )  # fmt: skip
     height = row_step(count)
     axis = None if rows.named.problem.instance.levels else labels_axis(count)
-    y = alt.Y("o:N", sort=[row.label for row in rows.shown], axis=axis)
+    y = alt.Y("row:N", sort=[row.label for row in rows.shown], axis=axis)
     bars = (
         alt.Chart(alt.NamedData(BARS))
-        .transform_calculate(said="datum.o + ', ' + datum.c + ': ' + datum.e + ' bytes'")
+        .transform_calculate(said="datum.row + ', ' + datum.c + ': ' + datum.e + ' bytes'")
         .mark_bar(height=height - 4, stroke="#333", strokeWidth=0.8)
         .encode(
             x=bytes_axis("b", title="bytes received in a step", some=any(row.total for row in rows.shown)),

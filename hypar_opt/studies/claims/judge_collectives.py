@@ -7,6 +7,7 @@ from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.instance.choices import LETTERS
 from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, PublishedClaim, Settled
 from hypar_opt.studies.claims.statements import Unfused
 from hypar_opt.util.numbers import exact, in_full
@@ -92,7 +93,7 @@ def difference(one: NetworkProblem, other: NetworkProblem, words: Mapping[str, s
 
 def _saved(words: Mapping[str, str], producer: str, reader: str) -> Fraction:
     """Return z - 2 (1 - 2^-z), z the levels at which the one has dp and the other mp."""
-    levels = sum(pair == ("d", "m") for pair in zip(words[producer], words[reader], strict=True))
+    levels = sum(pair == (LETTERS["dp"], LETTERS["mp"]) for pair in zip(words[producer], words[reader], strict=True))
     return levels - 2 * (1 - Fraction(1, 2**levels))
 
 

@@ -84,11 +84,12 @@ def random_strategies(seed, graph, partition, divisible=True, none=True):
 
 
 def random_storage(seed, graph):
-    """Return how some operators keep their parameters."""
+    """Return how some of the operators that have parameters keep these."""
     random = Random(f"storage {seed}")
+    trained = [one for one in graph.operators if any(graph.tensors[x.tensor].role == "parameter" for x in one.operands)]
     return {
         one.name: random.choice(["replicated", "zero-1", "zero-2", "zero-3"])
-        for one in graph.operators
+        for one in trained
         if random.random() < 0.7
     }
 

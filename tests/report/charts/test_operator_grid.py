@@ -25,7 +25,7 @@ def data_of(figure, name):
 
 def test_every_operator_and_axis_has_a_cell(block):
     figure = operators_figure(block)
-    cells = {(one["o"], one["x"]): one["d"] for one in data_of(figure, CELLS)}
+    cells = {(one["row"], one["x"]): one["dim"] for one in data_of(figure, CELLS)}
     names = [one.name for one in block.problem.instance.graph.operators]
     assert {name for name, _ in cells} == set(names)
     for name in names:
