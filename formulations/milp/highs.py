@@ -84,9 +84,16 @@ FEASIBLE_POINT = 2
 """HiGHS's primal solution status when its columns are a solution."""
 
 
-def search(built: PulpModel, polytope: Polytope, best: Incumbent, run: Run) -> SolverAnswer:
+def search_flows(built: PulpModel, polytope: Polytope, best: Incumbent, run: Run) -> SolverAnswer:
+    """Solve a programme of flows as `search` does, without HiGHS's presolve where rows add up arcs."""
+    return search(built, polytope, best, run, is_presolved=not any(row.arcs for row in polytope.rows))
+
+
+def search(
+    built: PulpModel, polytope: ScaledProgramme, best: Incumbent, run: Run, *, is_presolved: bool = True
+) -> SolverAnswer:
     """Solve; plans go to `best` as they come."""
-    solver = _solver(run.limits, is_presolved=not any(row.arcs for row in polytope.rows))
+    solver = _solver(run.limits, is_presolved=is_presolved)
     solver.createAndConfigureSolver(built.problem)
     solver.buildSolverModel(built.problem)
     state = HighsRun(built, polytope, best, run)
