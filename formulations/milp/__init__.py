@@ -123,5 +123,5 @@ HIGHS = Milp(
         rank=40,
         vouches_for={"network": 3, "strategy-graph": 2},
     ),
-    highs.search,
+    highs.search_flows,
 )

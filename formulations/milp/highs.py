@@ -20,6 +20,7 @@ from formulations.flow_model.waiting import came_back
 from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
+    from formulations.flow_model.polytope import Polytope
     from formulations.milp.model import PulpModel
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Limits, Run
@@ -83,9 +84,16 @@ FEASIBLE_POINT = 2
 """HiGHS's primal solution status when its columns are a solution."""
 
 
-def search(built: PulpModel, polytope: ScaledProgramme, best: Incumbent, run: Run) -> SolverAnswer:
+def search_flows(built: PulpModel, polytope: Polytope, best: Incumbent, run: Run) -> SolverAnswer:
+    """Solve a programme of flows as `search` does, without HiGHS's presolve where rows add up arcs."""
+    return search(built, polytope, best, run, is_presolved=not any(row.arcs for row in polytope.rows))
+
+
+def search(
+    built: PulpModel, polytope: ScaledProgramme, best: Incumbent, run: Run, *, is_presolved: bool = True
+) -> SolverAnswer:
     """Solve; plans go to `best` as they come."""
-    solver = _solver(run.limits)
+    solver = _solver(run.limits, is_presolved=is_presolved)
     solver.createAndConfigureSolver(built.problem)
     solver.buildSolverModel(built.problem)
     state = HighsRun(built, polytope, best, run)
@@ -103,7 +111,8 @@ def search(built: PulpModel, polytope: ScaledProgramme, best: Incumbent, run: Ru
     return _answer(highs, state)
 
 
-def _solver(limits: Limits) -> Any:
+def _solver(limits: Limits, *, is_presolved: bool) -> Any:
+    """Return HiGHS; its presolve (1.14) may never end, or call infeasible what is not, where rows add up arcs."""
     import pulp
 
     return pulp.HiGHS(
@@ -112,6 +121,7 @@ def _solver(limits: Limits) -> Any:
         threads=max(1, limits.workers),
         gapRel=0.0,
         gapAbs=GAP,
+        presolve="choose" if is_presolved else "off",
         random_seed=limits.seed % MAX_SEED,
         mip_feasibility_tolerance=INTEGRALITY,
         primal_feasibility_tolerance=TOLERANCE,

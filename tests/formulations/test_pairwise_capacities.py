@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from time import monotonic
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from formulations.flow_model.covers import ROOM
 from formulations.flow_model.polytope import Polytope
 from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, TableEdge, TableUnary, Variable
 from hypar_opt.formulation.registry import formulations, load_formulation, require
-from hypar_opt.formulation.run import Run
+from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.formulation.solution import Status
 from hypar_opt.util.errors import Refusal
 
@@ -129,3 +130,20 @@ def test_a_capacity_joins_what_an_edge_joins():
 def test_tables_have_no_room_for_them():
     with pytest.raises(ValueError, match="a capacity is used by pairs of values"):
         _ = pair(7, [[10, 6], [7, 4]]).tables
+
+
+def test_presolve_of_a_solver_does_not_keep_a_small_programme_from_ending():
+    """HiGHS 1.14 does not end here with its presolve on."""
+    variables, unary = (Variable("a", 4), Variable("p", 2)), ([2688, 2688, 2688, 5376], [2100, 4200])
+    table = TableEdge(np.array([[0, 10125], [5325, 10125], [5325, 10125], [0, 0]]))
+    uses = TableEdge(np.array([[0, 216], [192, 216], [192, 216], [0, 0]]))
+    zeros = {place: TableUnary(np.zeros(variable.size, dtype=np.int64)) for place, variable in enumerate(variables)}
+    graph = CostGraph(
+        variables,
+        tuple({"cost": TableUnary(np.array(own))} for own in unary),
+        (Edge(0, 1, {"cost": table}),),
+        Objective({"cost": Fraction(1)}),
+        (Capacity("bound", 2, zeros, 1, {(0, 1): uses}),),
+    )
+    solution = load_formulation("milp-highs").solve(graph, Run("milp-highs", Limits(deadline=monotonic() + 20)))
+    assert (solution.status, solution.bound) == (Status.OPTIMAL, 2688 + 2100)
