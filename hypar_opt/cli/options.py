@@ -38,6 +38,8 @@ COMPLETERS: Final = MappingProxyType(
 """By the kind of an override that is text, what shells complete it with."""
 WANTED: Final = "hypar_opt.wanted"
 """Where a command leaves what the user asked to see, for who reports its errors."""
+DRAWN_OR_SET: Final = (".csv", ".md", ".pdf", ".png", ".svg", ".tex")
+"""Ends of names of pictures and tables, which nothing that is JSON should have."""
 ENDINGS: Final = (".json", ".json.gz")
 """Of strategy graphs."""
 
@@ -272,6 +274,26 @@ def check_files(**paths: Path | None) -> None:
             other = taken.setdefault(check_writable(path), name)
             if other != name:
                 raise click.UsageError(f"--{other} and --{name} name the same file")
+
+
+def check_json(output: Path | None, instead: str) -> None:
+    """Find out before the work whether a file that would be JSON is named as a table or a picture.
+
+    Parameters
+    ----------
+    output
+        Where it would be written, if anywhere.
+    instead
+        What writes tables and pictures.
+
+    Raises
+    ------
+    InputError
+        If it is.
+    """
+    if output is not None and output.suffix.lower() in DRAWN_OR_SET:
+        said = f"is written as JSON, expected a name as plan.json, got '{output.name}'; {instead}"
+        raise InputError(said, field="--output")
 
 
 def check_graph_file(path: Path) -> None:

@@ -15,6 +15,7 @@ from hypar_opt.cli.options import (
     IntegerRange,
     Wanted,
     check_files,
+    check_json,
     limit_options,
     output_options,
     override_options,
@@ -110,6 +111,7 @@ def command(
         raise click.UsageError("--point is written as a plan's file; say where with -o PLAN.json")
     limits = replace(limits, began=None)  # a front's events tell the time since its own search began
     names = [name.strip() for name in components.split(",")]
+    check_json(output, "a table of the front: --table NAME, a picture: --plot NAME")
     for path in filter(None, (output, plot, table)):
         check_writable(path)
     if plot is not None:

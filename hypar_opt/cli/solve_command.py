@@ -12,7 +12,15 @@ from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import echo_document, to_file
-from hypar_opt.cli.options import Wanted, check_files, limit_options, output_options, override_options, path_option
+from hypar_opt.cli.options import (
+    Wanted,
+    check_files,
+    check_json,
+    limit_options,
+    output_options,
+    override_options,
+    path_option,
+)
 from hypar_opt.cli.progress import watching
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.choices import LETTERS
@@ -129,6 +137,7 @@ def command(
     from hypar_opt.studies.reasons import REASONS
     from hypar_opt.studies.sensitivity import explain as explanation_of
 
+    check_json(output, "tables and pictures of a plan: hypar-opt show INSTANCE --plan PLAN.json -o NAME")
     written = {"--output": output, "--certificate": certificate, "--log": log}
     check_apart(written, instance, overrides["array"], start)
     problem = problem_of(load(instance, **overrides)).within(limits, presolved=presolve)

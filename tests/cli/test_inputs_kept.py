@@ -86,3 +86,16 @@ def test_a_report_does_not_replace_what_it_is_made_from(run, folder):
     assert ran.code == 2
     assert "error: --output: expected another folder than 'pages'; 'pages/plans/mine/" in ran.err
     assert "is read, and belongs to the report that would be replaced" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [("solve mine.yaml -o plan.tex", "hypar-opt show"), ("pareto timed.json -o front.CSV", "--table NAME")],
+)
+def test_what_is_json_is_not_named_as_a_table_or_a_picture(run, folder, line, instead):
+    before = sorted(folder.iterdir())
+    ran = run(*line.split())
+    assert ran.code == 2
+    assert f"is written as JSON, expected a name as plan.json, got '{line.split()[-1]}'; " in ran.err
+    assert instead in ran.err
+    assert sorted(folder.iterdir()) == before
