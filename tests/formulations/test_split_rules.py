@@ -35,7 +35,11 @@ def test_the_small_block_moves_what_was_counted(name, sizes):
     assert plan.communication_bytes == COUNTED[name, sizes]
 
 
-@each("case", list(product((GPT_2, LLAMA_3), ((2,), (4,), (2, 2), (2, 8)))), quick=3)
+CASES = [one for one in product((GPT_2, LLAMA_3), ((2,), (4,), (2, 2), (2, 8))) if one[0].key_heads % one[1][-1] == 0]
+"""Blocks, and axes of which the innermost divides the heads."""
+
+
+@each("case", CASES, quick=3)
 def test_megatrons_rule_moves_what_its_plan_moves(case):
     block, sizes = case
     instance = block.instance(8, axes(sizes))

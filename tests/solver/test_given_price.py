@@ -21,7 +21,7 @@ from hypar_opt.solver.plan import OBJECTIVE_WITHOUT_FIX as STATISTIC
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.operators.blocks import SMALL
-from hypar_opt.util.errors import RecomputationError
+from hypar_opt.util.errors import RecomputationError, Refusal
 from tests.solver.test_component_bounds import exact
 from tests.solver.test_objectives import all_plans, small_problem
 
@@ -117,7 +117,11 @@ def bounded_and_given(seed, objective):
 @each("seed", range(40), quick=4)
 def test_it_is_right_where_bounds_have_to_be_kept(seed, objective):
     problem, plans, kept = bounded_and_given(seed, objective)
-    plan = priced(problem)
+    try:
+        plan = priced(problem)
+    except Refusal as refused:  # of bounds on graphs with cycles
+        assert "graphs without cycles" in str(refused)
+        return
     if problem.unfixed is None:
         assert plan.price_of_fix is None
         return

@@ -91,8 +91,11 @@ def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool)
 
 
 def _overrides_of(plan: Path) -> dict[str, Any]:
+    """Return what a plan's file says replaced fields; nothing of a pipe, which can be read but once."""
     from hypar_opt.verification import read_claim
 
+    if plan.is_fifo():
+        return {}
     return dict(read_claim(plan).overrides)
 
 

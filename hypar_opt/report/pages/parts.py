@@ -136,7 +136,7 @@ def parts(subject: Subject, plans: Sequence[Alike], beside: Beside, asked: str) 
     ]
     taken = {one.id for one in made}
     for kind in figures().values():
-        if kind.section and kind.section not in taken:
+        if kind.section and subject.problem.kind in kind.of and kind.section not in taken:
             taken.add(kind.section)
             made.append(drawn(PageSection(kind.section, kind.title)))
     return tuple(made)
