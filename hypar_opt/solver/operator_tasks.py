@@ -112,19 +112,10 @@ class WholeOperatorTask(OperatorTask):
 
 
 @dataclass(frozen=True, eq=False)
-class ReducedOperatorTask(OperatorTask, ReducedTask):
+class ReducedOperatorTask(ReducedTask, OperatorTask):
     """The words of a network's operators as far as presolve leaves them open, under a memory that may not be enough."""
 
     problem: OperatorCosts
-    components = ReducedTask.components
-    ceiling = ReducedTask.ceiling
-    shift = ReducedTask.shift
-    sizes = ReducedTask.sizes
-    encode = ReducedTask.encode
-    value = ReducedTask.value
-    feasible = ReducedTask.feasible
-    allowed = ReducedTask.allowed
-    known_solution = ReducedTask.known_solution
 
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return the words of what presolve leaves and of what it has decided."""
