@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.limits import MOST_LAYERS
 from hypar_opt.instance.network.layers import ShapeError
@@ -57,6 +57,29 @@ class LayerRow:
     multiply_adds: int
 
 
+@dataclass(frozen=True)
+class MadeLayer:
+    """A layer with the operators that were made of it.
+
+    Parameters
+    ----------
+    layer, kind
+        Its name in full, and its kind as in instance files.
+    fields
+        What the instance says of it under its kind.
+    inputs
+        What it reads.
+    operators
+        Their positions in the graph.
+    """
+
+    layer: str
+    kind: str
+    fields: Any
+    inputs: tuple[Value, ...]
+    operators: range
+
+
 def compile_network(spec: OperatorNetworkSpec, batch: int, element_bytes: int) -> OperatorGraph:
     """Return a network's operators.
 
@@ -74,7 +97,7 @@ def compile_network(spec: OperatorNetworkSpec, batch: int, element_bytes: int) -
     NetworkError
         If layers do not go together; with the name of the offending layer, in full where it is repeated, and its field.
     """
-    compiler = _Compiler(Graph(batch, element_bytes), [])
+    compiler = _Compiler(Graph(batch, element_bytes))
     copies = compiler.run(spec)
     operators = tuple(compiler.graph.operators)
     return OperatorGraph(compiler.graph.tensors, operators, alike(operators, compiler.graph.tensors, copies))
@@ -82,9 +105,16 @@ def compile_network(spec: OperatorNetworkSpec, batch: int, element_bytes: int) -
 
 def describe(spec: OperatorNetworkSpec, batch: int, element_bytes: int) -> tuple[LayerRow, ...]:
     """Return a row for each layer, those of a repetition each time; as `compile_network` takes and raises it."""
-    compiler = _Compiler(Graph(batch, element_bytes), [])
+    compiler = _Compiler(Graph(batch, element_bytes))
     compiler.run(spec)
     return tuple(compiler.rows)
+
+
+def made_layers(spec: OperatorNetworkSpec, batch: int, element_bytes: int) -> tuple[MadeLayer, ...]:
+    """Return which operators each layer is; as `compile_network` takes and raises it."""
+    compiler = _Compiler(Graph(batch, element_bytes))
+    compiler.run(spec)
+    return tuple(compiler.made)
 
 
 def path_of_layer(spec: OperatorNetworkSpec, name: str | None) -> FieldPath:
@@ -136,7 +166,8 @@ class _Compiler:
     """What has been made of the layers so far."""
 
     graph: Graph
-    rows: list[LayerRow]
+    rows: list[LayerRow] = field(default_factory=list)
+    made: list[MadeLayer] = field(default_factory=list)
 
     def run(self, spec: OperatorNetworkSpec) -> list[Copies]:
         """Make all operators, and return the repetitions."""
@@ -194,6 +225,7 @@ class _Compiler:
             raise NetworkError(fault, full, ("inputs",) if layer.inputs else ())
         shares = None if layer.shared is None else scope.layer(layer.shared, full)
         maker = Maker(full, self.graph, shares)
+        first = len(self.graph.operators)
         try:
             value = kind.build(maker, getattr(layer, layer.kind), inputs)
         except ShapeError as error:
@@ -202,6 +234,8 @@ class _Compiler:
             raise NetworkError(f"'{shares}' has no parameters that {kind.name} could use", full, ("shared",))
         scope.values[layer.name] = value
         scope.values.update({f"{layer.name}.{suffix}": part for suffix, part in maker.parts.items()})
+        there = range(first, len(self.graph.operators))
+        self.made.append(MadeLayer(full, kind.name, getattr(layer, layer.kind), tuple(inputs), there))
         dims = None if value is None else _dims(value)
         self.rows.append(
             LayerRow(full, kind.name, tuple(map(_dims, inputs)), dims, maker.parameters, maker.multiply_adds)

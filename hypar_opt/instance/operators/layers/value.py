@@ -45,11 +45,38 @@ class Dim:
 
 
 @dataclass(frozen=True)
+class View:
+    """One step from a tensor as it lies to how a layer sees it.
+
+    Parameters
+    ----------
+    dims
+        Behind the step.
+    order
+        Which of the dimensions before it each of them is; None where the same numbers are grouped anew.
+    """
+
+    dims: tuple[Dim, ...]
+    order: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
 class Value:
-    """A tensor as a layer sees it: its dimensions, the batch first, or those of a parameter."""
+    """A tensor as a layer sees it.
+
+    Parameters
+    ----------
+    tensor
+        Its name.
+    dims
+        The batch first, or those of a parameter.
+    views
+        How the tensor as it lies becomes that.
+    """
 
     tensor: str
     dims: tuple[Dim, ...]
+    views: tuple[View, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,12 +117,14 @@ def fresh(tensor: str, dims: Iterable[tuple[str, int]]) -> Value:
 
 def transposed(value: Value, order: Sequence[int]) -> Value:
     """Return the same in another order of dimensions."""
-    return replace(value, dims=tuple(value.dims[i] for i in order))
+    dims = tuple(value.dims[i] for i in order)
+    return replace(value, dims=dims, views=(*value.views, View(dims, tuple(order))))
 
 
 def reshaped(value: Value, shape: Sequence[tuple[str, int]]) -> Value:
     """Return the same with other dimensions behind the batch, of as many numbers in the same order."""
-    return replace(value, dims=(value.dims[0], *regrouped(value.dims[1:], shape)))
+    dims = (value.dims[0], *regrouped(value.dims[1:], shape))
+    return replace(value, dims=dims, views=(*value.views, View(dims)))
 
 
 def flattened(value: Value) -> Value:

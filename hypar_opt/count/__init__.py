@@ -1,0 +1,1 @@
+"""What compiled programs of plans communicate, beside what is predicted."""

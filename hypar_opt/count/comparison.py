@@ -1,0 +1,110 @@
+"""What a program moves beside what is predicted of its plan: conversion by conversion, to the byte."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+from hypar_opt.count.received import Mesh, received
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from hypar_opt.count.hlo import Collective
+    from hypar_opt.evaluation.operators import Movement
+
+Source: TypeAlias = "tuple[str, str, str | None]"
+"""A tensor, a phase, and for whom."""
+UNKNOWN: Source = ("", "", None)
+"""Of collectives that no conversion has asked for."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What a conversion moves along an axis.
+
+    Parameters
+    ----------
+    tensor, phase, reader
+        Which conversion; an empty tensor where the program has a collective that none has asked for.
+    kind, axis
+        As what, and along which axis, by its name.
+    predicted, counted
+        Bytes that all devices together receive.
+    """
+
+    tensor: str
+    phase: str
+    reader: str | None
+    kind: str
+    axis: str
+    predicted: Fraction
+    counted: Fraction
+
+    @property
+    def difference(self) -> Fraction:
+        """What is counted above what is predicted."""
+        return self.counted - self.predicted
+
+
+def compared(
+    moved: Iterable[Movement],
+    counted: Iterable[Collective],
+    sources: Mapping[str, Source],
+    axes: Sequence[str],
+    mesh: Mesh,
+    element_bytes: int,
+) -> tuple[Line, ...]:
+    """Return a line for each conversion and axis, in the order of what is predicted.
+
+    Parameters
+    ----------
+    moved
+        What is predicted.
+    counted
+        The program's collectives.
+    sources
+        By what a program calls them, its conversions.
+    axes
+        Their names.
+    mesh, element_bytes
+        As `received` takes them.
+    """
+    predicted: dict[tuple[Source, str, str], Fraction] = defaultdict(Fraction)
+    for one in moved:
+        predicted[(one.tensor, one.phase, one.reader), one.kind, one.axis] += one.bytes
+    real: dict[tuple[Source, str, str], Fraction] = defaultdict(Fraction)
+    for collective in counted:
+        for (kind, axis), size in received(collective, mesh, element_bytes).items():
+            source = _source(collective.op_name, sources)
+            real[source, kind, axes[axis]] += size
+    real = _as_predicted(real, predicted)
+    keys = dict.fromkeys((*predicted, *real))
+    lines = (Line(*source, kind, axis, predicted[source, kind, axis], real[source, kind, axis])
+             for source, kind, axis in keys)  # fmt: skip
+    return tuple(line for line in lines if line.predicted or line.counted)
+
+
+def _source(op_name: str, sources: Mapping[str, Source]) -> Source:
+    """Return which conversion a collective belongs to."""
+    parts = op_name.split("/")
+    for end in range(len(parts), 2, -1):
+        found = sources.get("/".join(parts[end - 3 : end]))
+        if found is not None:
+            return found
+    return UNKNOWN
+
+
+def _as_predicted(
+    real: Mapping[tuple[Source, str, str], Fraction], predicted: Mapping[tuple[Source, str, str], Fraction]
+) -> dict[tuple[Source, str, str], Fraction]:
+    """Return sums and gathers of one conversion along one axis as the all-reduce that they are, if that is predicted."""
+    found: dict[tuple[Source, str, str], Fraction] = defaultdict(Fraction)
+    for (source, kind, axis), size in real.items():
+        whole = (source, "all-reduce", axis)
+        is_part = kind in ("reduce-scatter", "all-gather") and whole in predicted
+        is_all = is_part and (source, kind, axis) not in predicted
+        found[whole if is_all else (source, kind, axis)] += size
+    return found

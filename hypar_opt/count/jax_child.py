@@ -1,0 +1,75 @@
+"""Compiles exported programs in a process of its own, and runs them beside the same steps on one device.
+
+Run as a file, by the path of a JSON file with a list of jobs, a program's path and that of the step on one device or '', and
+by the path of what is written: JSON with, for each, the text of the optimised module, and of each parameter by how much its
+gradient is off. It needs JAX and nothing else.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def main(jobs: str, output: str) -> None:
+    """Do all jobs."""
+    found = [_done(*job) for job in json.loads(Path(jobs).read_text(encoding="utf-8"))]
+    Path(output).write_text(json.dumps(found), encoding="utf-8")
+
+
+def _done(program: str, whole: str) -> dict[str, Any]:
+    """Compile a program, and run it where a step on one device is given to compare with."""
+    step = _module(program, "step")
+    import jax
+
+    if step.DTYPE.name == "bfloat16":  # hosts compute in float32; numbers are counted, not their bytes
+        step.DTYPE = step.np.dtype("float32")
+    text = step.training_step.lower(_shapes(step, step.PARAMETERS), _shapes(step, step.INPUTS)).compile().as_text()
+    found: dict[str, Any] = {"hlo": text}
+    if whole:
+        with jax.enable_x64(True):
+            found |= _run(step, _module(whole, "whole"))
+    return found
+
+
+def _module(path: str, name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise SystemExit(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _shapes(step: Any, table: Any) -> dict[str, Any]:
+    """Return what a table's arrays are like, without any of their numbers."""
+    import jax
+
+    def shape(source: str, sizes: Any, spec: Any, cuts: Any, below: Any) -> Any:
+        kind = step.DTYPE if below is None else step.np.int32
+        return jax.ShapeDtypeStruct(sizes, kind, sharding=jax.NamedSharding(step.MESH, spec))
+
+    return {name: shape(*row) for name, row in table.items()}
+
+
+def _run(step: Any, whole: Any) -> dict[str, Any]:
+    """Return the losses of both, and by parameter the largest difference of gradients, in parts of the largest of them."""
+    import jax
+
+    step.DTYPE, step.RATE = step.np.dtype("float64"), 1.0
+    parameters, inputs = step.random_arrays(step.PARAMETERS), step.random_arrays(step.INPUTS, seed=1)
+    updated, loss = step.training_step(step.placed(step.PARAMETERS, parameters), step.placed(step.INPUTS, inputs))
+    expected, gradients = jax.value_and_grad(whole.loss)(parameters, inputs)
+    off = {}
+    for name, row in step.PARAMETERS.items():
+        gradient = parameters[name] - step.np.asarray(step.restored(step.jnp.asarray(step.np.asarray(updated[name])), row[3]))
+        scale = float(abs(gradients[name]).max())
+        off[name] = float(abs(gradient - gradients[name]).max()) / (scale or 1.0)
+    return {"loss": float(loss.sum()), "whole_loss": float(expected), "off": off}
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

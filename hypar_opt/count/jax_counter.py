@@ -1,0 +1,155 @@
+"""Counts what an exported program moves: compiled by JAX for devices of the host, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.count import jax_child
+from hypar_opt.count.comparison import Line, compared
+from hypar_opt.count.hlo import Collective, collectives
+from hypar_opt.count.received import Mesh
+from hypar_opt.export.jax.program import jax_program
+from hypar_opt.export.jax.whole import whole_program
+from hypar_opt.util.errors import Refusal
+from hypar_opt.util.extras import require
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.export.jax.program import Program
+    from hypar_opt.export.planned import PlannedStep
+
+SECONDS: Final = 600.0
+"""How long a program may take to be compiled and run, unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A step that was run, beside the same step on one device, in numbers of 64 bits.
+
+    Parameters
+    ----------
+    loss, whole_loss
+        Of the step, and on one device.
+    off
+        By parameter, by how much its gradient is off, in parts of the largest number of that.
+    """
+
+    loss: float
+    whole_loss: float
+    off: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def most(self) -> float:
+        """The largest of all differences, in parts."""
+        of_loss = abs(self.loss - self.whole_loss) / (abs(self.whole_loss) or 1.0)
+        return max((of_loss, *self.off.values()))
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a program moves beside what is predicted, and whether it computes what one device does.
+
+    Parameters
+    ----------
+    lines
+        Conversion by conversion, axis by axis.
+    collectives
+        Those of the program.
+    run
+        Nothing where it was not run.
+    """
+
+    lines: tuple[Line, ...]
+    collectives: tuple[Collective, ...]
+    run: Run | None = None
+
+    @property
+    def different(self) -> tuple[Line, ...]:
+        """Where prediction and program are not equal."""
+        return tuple(line for line in self.lines if line.difference)
+
+
+def count(step: PlannedStep, *, runs: bool = True, seconds: float = SECONDS) -> Counted:
+    """Return what the exported program of a planned step moves; as `count_all` takes and raises it."""
+    return count_all([step], runs=runs, seconds=seconds)[0]
+
+
+def count_all(steps: Sequence[PlannedStep], *, runs: bool = True, seconds: float = SECONDS) -> tuple[Counted, ...]:
+    """Return what the exported programs of planned steps move, all compiled by one process.
+
+    Parameters
+    ----------
+    steps
+        What is planned.
+    runs
+        Whether they are also run, and compared with the same steps on one device.
+    seconds
+        After so long the process is ended.
+
+    Raises
+    ------
+    MissingPackage
+        If JAX is not installed.
+    Refusal
+        If there is no such program, or one could not be compiled or run within the time.
+    """
+    require("jax")
+    programs = [jax_program(step) for step in steps]
+    wholes = [whole_program(step) if runs else "" for step in steps]
+    devices = max(step.partition.leaves for step in steps)
+    found = _child(list(zip((one.text for one in programs), wholes, strict=True)), devices, seconds)
+    return tuple(map(_counted, steps, programs, found))
+
+
+def _counted(step: PlannedStep, program: Program, found: Mapping[str, Any]) -> Counted:
+    calls = collectives(found["hlo"], step.partition.leaves)
+    mesh = Mesh(step.sizes, step.fastest)
+    lines = compared(step.movements, calls, program.sources, step.axes, mesh, step.element_bytes)
+    run = Run(found["loss"], found["whole_loss"], found["off"]) if "loss" in found else None
+    return Counted(lines, calls, run)
+
+
+def _child(jobs: Sequence[tuple[str, str]], devices: int, seconds: float) -> list[dict[str, Any]]:
+    """Return what the process found of each pair of programs."""
+    with TemporaryDirectory(prefix="hypar-opt-") as folder:
+        listed = [[_written(folder, f"{part}{number}.py", text) for part, text in zip("sw", pair, strict=True)]
+                  for number, pair in enumerate(jobs)]  # fmt: skip
+        given = _written(folder, "jobs.json", json.dumps(listed))
+        output = Path(folder, "found.json")
+        flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={devices}"
+        try:
+            done = subprocess.run(
+                [sys.executable, jax_child.__file__, given, str(output)],
+                capture_output=True, text=True, timeout=seconds, check=False,
+                env={**os.environ, "JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags.strip()},
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise Refusal(f"the program was not compiled and run within {seconds:g} s") from None
+        if done.returncode != 0:
+            raise Refusal(f"the program could not be compiled and run: {_reason(done.stderr)}")
+        found: list[dict[str, Any]] = json.loads(output.read_text(encoding="utf-8"))
+        return found
+
+
+def _written(folder: str, name: str, text: str) -> str:
+    """Return the path of a file that was written; '' of nothing."""
+    if not text:
+        return ""
+    path = Path(folder, name)
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def _reason(text: str) -> str:
+    """Return the line of a traceback that says what is wrong."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    named = [line for line in lines if line.partition(":")[0].endswith(("Error", "Exception", "Exit"))]
+    return (*named[-1:], *lines[-1:], "no message")[0][:500]

@@ -1,0 +1,1 @@
+"""Plans as programs for JAX."""

@@ -1,0 +1,31 @@
+"""The functions of the runtime that a program calls, as text."""
+
+from __future__ import annotations
+
+import ast
+import re
+from importlib.resources import files
+
+
+def runtime_functions() -> dict[str, str]:
+    """Return the text of each function of the runtime, by name."""
+    text = files("hypar_opt.export.jax").joinpath("runtime.py").read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    lines = text.splitlines()
+    return {
+        one.name: "\n".join(lines[one.lineno - 1 : one.end_lineno])
+        for one in tree.body
+        if isinstance(one, ast.FunctionDef)
+    }
+
+
+def needed_functions(program: str) -> str:
+    """Return the text of all functions that a program needs, directly or for one another, in the runtime's order."""
+    functions = runtime_functions()
+    words = {name: set(re.findall(r"\b\w+\b", text)) - {name} for name, text in functions.items()}
+    found: set[str] = set()
+    new = set(re.findall(r"\b\w+\b", program)) & functions.keys()
+    while new:
+        found |= new
+        new = {word for name in new for word in words[name] & functions.keys()} - found
+    return "\n\n\n".join(text for name, text in functions.items() if name in found)

@@ -1,0 +1,85 @@
+"""An operator where it stands in a program: which part of it a device computes, and how it sees what it reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.instance.operators.layers.value import flattened, fresh
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.instance.operators import Operand, Operator, OperatorGraph
+    from hypar_opt.instance.operators.layers.value import Value
+    from hypar_opt.instance.operators.network import MadeLayer
+
+
+@dataclass(frozen=True)
+class Site:
+    """An operator, and its parts.
+
+    Parameters
+    ----------
+    graph, operator, layer
+        Which operator of what, and the layer that it comes from.
+    parts
+        Into how many parts each dimension is split; those that are not have no entry.
+    """
+
+    graph: OperatorGraph
+    operator: Operator
+    layer: MadeLayer
+    parts: Mapping[str, int]
+
+    @property
+    def fields(self) -> Any:
+        """What the instance says of the layer."""
+        return self.layer.fields
+
+    def value(self, place: int) -> Value:
+        """Return how an operand is seen."""
+        operand = self.operator.operands[place]
+        tensor = self.graph.tensors[operand.tensor]
+        if place < len(self.layer.inputs) and self.layer.inputs[place].tensor == operand.tensor:
+            one = self.layer.inputs[place]
+            return flattened(one) if self.operator.kind == "linear" and one.is_map else one
+        if self.operator.kind == "split":
+            return self.layer.inputs[0]
+        return fresh(tensor.name, [(str(number), size) for number, size in enumerate(tensor.sizes)])
+
+    def local_sizes(self, operand: Operand, value: Value) -> tuple[int, ...]:
+        """Return the sizes of what a device has of dimensions of a value."""
+        return tuple(dim.size // self.parts_at(operand, dim.place) for dim in value.dims)
+
+    def parts_at(self, operand: Operand, place: int | None) -> int:
+        """Return into how many parts a tensor's own dimension is split."""
+        dim = None if place is None else operand.dims[place]
+        return 1 if dim is None else self.parts.get(dim, 1)
+
+    def local_output(self) -> tuple[int, ...]:
+        """Return the sizes of what a device writes."""
+        output = self.operator.output
+        sizes = self.graph.tensors[output.tensor].sizes
+        return tuple(size // self.parts_at(output, place) for place, size in enumerate(sizes))
+
+    def read(self, place: int, name: str) -> str:
+        """Return the expression of an operand as it is seen, by a variable's name."""
+        operand, value = self.operator.operands[place], self.value(place)
+        text = name
+        for view in value.views:
+            if view.order is not None:
+                text += f".transpose({_listed(view.order)})"
+            else:
+                sizes = tuple(dim.size // self.parts_at(operand, dim.place) for dim in view.dims)
+                text += f".reshape({_listed(sizes)})"
+        return text
+
+    def share(self, dims: tuple[str, ...]) -> int:
+        """Return into how many parts dimensions are split together."""
+        return prod(self.parts.get(dim, 1) for dim in dims)
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers))

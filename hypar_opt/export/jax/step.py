@@ -1,0 +1,215 @@
+"""A plan's training step as lines of a program: forward, backward, update, each conversion a collective."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hypar_opt.evaluation.operators.placements import needed, produced, written
+from hypar_opt.evaluation.operators.plan import is_shared, shared_placement
+from hypar_opt.export.jax.kinds import Written, write_backward, write_forward
+from hypar_opt.export.jax.parameters import IN_PARTS, stored
+from hypar_opt.export.jax.site import Site
+from hypar_opt.export.jax.tables import Row
+from hypar_opt.export.planned import sizes_by_dim
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.evaluation.operators.placements import Placement
+    from hypar_opt.export.jax.writer import Writer
+    from hypar_opt.instance.operators import Operator, Tensor
+    from hypar_opt.instance.operators.network import MadeLayer
+
+
+@dataclass
+class StepWriter:
+    """Writes the step of a writer's plan.
+
+    Parameters
+    ----------
+    writer
+        What takes the lines.
+    """
+
+    writer: Writer
+    parts: dict[str, Placement] = field(default_factory=dict)
+    reads: dict[tuple[str, int], str] = field(default_factory=dict)
+    lies: dict[str, tuple[str, Placement]] = field(default_factory=dict)
+    sums: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    converted: set[tuple[str, Placement]] = field(default_factory=set)
+
+    def write(self) -> None:
+        """Write the whole step."""
+        writer = self.writer
+        graph = writer.step.graph
+        for name, tensor in graph.tensors.items():
+            if tensor.role == "parameter" and graph.readers[name]:
+                writer.kept[name], self.parts[name] = stored(writer, name)
+                self.lies[name] = (f'parameters["{name}"]', writer.kept[name].placement)
+        writer.comment("forward")
+        writer.line("loss = 0.0")
+        made = _layers(writer.step.layers)
+        for number, operator in enumerate(graph.operators):
+            self._forward(operator, made[number])
+        self._targets()
+        writer.comment("backward")
+        for number in reversed(range(len(graph.operators))):
+            self._backward(graph.operators[number], made[number])
+        writer.comment("update")
+        writer.line("updated = {}")
+        for name in writer.kept:
+            self._update(graph.tensors[name])
+        writer.line("return updated, loss.reshape(1)")
+
+    def _site(self, operator: Operator, layer: MadeLayer) -> Site:
+        step = self.writer.step
+        parts = dict(sizes_by_dim(step, step.plan.words[operator.name]))
+        parts.pop("none", None)
+        return Site(step.graph, operator, layer, parts)
+
+    def _forward(self, operator: Operator, layer: MadeLayer) -> None:
+        writer, graph = self.writer, self.writer.step.graph
+        word = writer.step.plan.words[operator.name]
+        for place in range(len(operator.operands)):
+            self.reads[operator.name, place] = self._operand(operator, place)
+        output = operator.output.tensor
+        name = writer.names[output]
+        reads = [self.reads[operator.name, place] for place in range(len(operator.operands))]
+        write_forward(Written(writer, self._site(operator, layer), reads, name))
+        have = written(operator, word)
+        if is_shared(graph, output):
+            need = shared_placement(graph, output, writer.step.plan.shared[output][0])
+        elif not graph.readers[output]:
+            need = writer.summed(have)
+        else:
+            self.lies[output] = (name, have)
+            return
+        self.lies[output] = (writer.convert(name, output, have, need, writer.scope(output, "forward", None)), need)
+
+    def _operand(self, operator: Operator, place: int) -> str:
+        """Return the variable of an operand as its operator needs it."""
+        writer, graph = self.writer, self.writer.step.graph
+        operand = operator.operands[place]
+        tensor = graph.tensors[operand.tensor]
+        need = needed(operand, writer.step.plan.words[operator.name])
+        if tensor.role == "input":
+            row = Row(tensor.name, tensor.sizes, need, writer.orders(tensor.name), _places(operator, graph.tensors))
+            return f'inputs["{writer.input(row, operator.name)}"]'
+        name, have = self.lies[tensor.name]
+        if have == need and tensor.role == "parameter":
+            return name
+        into = f"{writer.names[tensor.name]}_in_{writer.names[operator.output.tensor]}"
+        scope = writer.scope(tensor.name, "forward", operator.name)
+        anew = (tensor.name, need) in self.converted
+        self.converted.add((tensor.name, need))
+        return writer.convert(name, tensor.name, have, need, scope, into, anew)
+
+    def _targets(self) -> None:
+        """Write what stands for a loss where nothing reads an output: half of the squares of what it is off."""
+        writer, graph = self.writer, self.writer.step.graph
+        for operator in graph.operators:
+            tensor = graph.tensors[operator.output.tensor]
+            if not tensor.has_gradient or graph.readers[tensor.name]:
+                continue
+            name, placement = self.lies[tensor.name]
+            row = Row(f"{tensor.name}:target", tensor.sizes, placement, writer.orders(tensor.name))
+            error, copies = f"d_{writer.names[tensor.name]}", writer.step.partition.leaves
+            for size, entry in zip(writer.step.sizes, placement, strict=True):
+                copies //= size if entry.position is not None else 1
+            writer.line(f'{error} = ({name} - inputs["{writer.input(row, "")}"]) / {tensor.sizes[0]}')
+            writer.line(f"loss += {tensor.sizes[0] / 2 / copies} * (({error}) ** 2).sum()")
+
+    def _backward(self, operator: Operator, layer: MadeLayer) -> None:
+        writer, graph = self.writer, self.writer.step.graph
+        output = operator.output.tensor
+        gradients = {
+            place: self._gradient_name(operator, place)
+            for place, operand in enumerate(operator.operands)
+            if graph.tensors[operand.tensor].has_gradient
+        }
+        if not gradients:
+            return
+        for place in range(len(operator.operands)):
+            self._read_again(operator, place)
+        reads = [self.reads[operator.name, place] for place in range(len(operator.operands))]
+        error = f"d_{writer.names[output]}"
+        write_backward(Written(writer, self._site(operator, layer), reads, writer.names[output], error, gradients))
+        for place, name in gradients.items():
+            self._summed(operator, place, name)
+
+    def _gradient_name(self, operator: Operator, place: int) -> str:
+        graph, names = self.writer.step.graph, self.writer.names
+        tensor = operator.operands[place].tensor
+        if not is_shared(graph, tensor):
+            return f"d_{names[tensor]}"
+        several = sum(one.tensor == tensor for one in operator.operands) > 1
+        return f"d_{names[tensor]}_of_{names[operator.output.tensor]}" + (f"_{place}" if several else "")
+
+    def _read_again(self, operator: Operator, place: int) -> None:
+        """Convert an operand once more for the backward phase, where only parts of it were kept."""
+        writer, step = self.writer, self.writer.step
+        tensor = operator.operands[place].tensor
+        is_own = tensor in writer.kept and not is_shared(step.graph, tensor)
+        in_parts = is_own and step.plan.storage.get(operator.name) == "zero-3"
+        if not in_parts and not step.plan.converts_again(step.graph, operator, place):
+            return
+        name, have = self.lies[tensor]
+        need = needed(operator.operands[place], step.plan.words[operator.name])
+        into = f"{writer.names[tensor]}_in_{writer.names[operator.output.tensor]}"
+        scope = writer.scope(tensor, "backward", operator.name)
+        self.reads[operator.name, place] = writer.convert(name, tensor, have, need, scope, into, anew=True)
+
+    def _summed(self, operator: Operator, place: int, name: str) -> None:
+        """Write where a gradient goes: to who needs it, or to the sum of several."""
+        writer, step, graph = self.writer, self.writer.step, self.writer.step.graph
+        operand = operator.operands[place]
+        tensor = graph.tensors[operand.tensor]
+        made = produced(operator, operand, step.plan.words[operator.name])
+        phase = "update" if tensor.role == "parameter" else "backward"
+        scope = writer.scope(tensor.name, phase, operator.name)
+        if not is_shared(graph, tensor.name):
+            need = self.parts[tensor.name] if tensor.role == "parameter" else self._home(tensor)
+            writer.convert(name, tensor.name, made, need, scope)
+            return
+        lies = shared_placement(graph, tensor.name, step.plan.shared[tensor.name][1])
+        known = self.sums[tensor.name]
+        known.append(writer.convert(name, tensor.name, made, lies, scope))
+        if len(known) == len(graph.readers[tensor.name]):
+            total = f"d_{writer.names[tensor.name]}"
+            writer.line(f"{total} = {' + '.join(known)}")
+            home = self.parts[tensor.name] if tensor.role == "parameter" else self._home(tensor)
+            writer.convert(total, tensor.name, lies, home, writer.scope(tensor.name, phase, None))
+
+    def _home(self, tensor: Tensor) -> Placement:
+        """Return where the gradient of what an operator writes has to lie for it."""
+        step = self.writer.step
+        writer = step.graph.operators[step.graph.writers[tensor.name]]
+        return needed(writer.output, step.plan.words[writer.name])
+
+    def _update(self, tensor: Tensor) -> None:
+        writer, step = self.writer, self.writer.step
+        row, parts = writer.kept[tensor.name], self.parts[tensor.name]
+        name, gradient = f'parameters["{tensor.name}"]', f"d_{writer.names[tensor.name]}"
+        if row.placement == parts:
+            writer.line(f'updated["{tensor.name}"] = {name} - RATE * {gradient}')
+            return
+        reader = step.graph.operators[step.graph.readers[tensor.name][0][0]]
+        assert step.plan.storage[reader.name] in IN_PARTS
+        scope = writer.scope(tensor.name, "update", reader.name)
+        new = f"new_{writer.names[tensor.name]}"
+        part = writer.convert(name, tensor.name, row.placement, parts, scope, f"old_{writer.names[tensor.name]}")
+        writer.line(f"{new} = {part} - RATE * {gradient}")
+        writer.line(f'updated["{tensor.name}"] = {writer.convert(new, tensor.name, parts, row.placement, scope)}')
+
+
+def _layers(layers: tuple[MadeLayer, ...]) -> Mapping[int, MadeLayer]:
+    return {number: layer for layer in layers for number in layer.operators}
+
+
+def _places(operator: Operator, tensors: Mapping[str, Tensor]) -> int | None:
+    """Return how many places an input's numbers are of, where they are indices."""
+    if operator.kind != "embedding":
+        return None
+    return tensors[operator.operands[1].tensor].sizes[0]

@@ -1,0 +1,228 @@
+"""A tensor's way from one placement to another, stage by stage, each one collective.
+
+What need not be there is sliced off; partial sums are added up by one reduce-scatter, or an all-reduce where nobody
+wants parts; one all-to-all changes the dimension on all axes concerned; the rest is gathered. Every stage says which
+digits of which dimension it cuts off or puts back, so that a program needs no other notion of where a tensor lies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, AxisPlacement, Placement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Name: TypeAlias = Literal["slice", "reduce-scatter", "all-reduce", "all-to-all", "all-gather", "embed", "keep"]
+"""What a stage does; to embed is to put zeros around shards, to keep is to leave the first device's alone: summands."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A digit of a dimension, which an axis's coordinate is.
+
+    Parameters
+    ----------
+    axis
+        Its number.
+    dimension
+        The tensor's.
+    before
+        Into how many blocks the digits before it cut what a device has of the dimension.
+    """
+
+    axis: int
+    dimension: int
+    before: int = 1
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A step of a conversion.
+
+    Parameters
+    ----------
+    name
+        What is done.
+    axes
+        Along which axes, as a collective has them, by their numbers.
+    cuts
+        The digits that are cut off or put back, one after the other; none of sums that all get.
+    into
+        Of an all-to-all, the digits that are put back.
+    """
+
+    name: Name
+    axes: tuple[int, ...]
+    cuts: tuple[Cut, ...] = ()
+    into: tuple[Cut, ...] = ()
+
+
+@dataclass
+class Lying:
+    """How a tensor lies while it is converted.
+
+    Parameters
+    ----------
+    shape
+        Of the whole tensor.
+    orders
+        By dimension, the axes' digits, outermost first.
+    sizes
+        Of the axes.
+    now
+        Its placement.
+    """
+
+    shape: tuple[int, ...]
+    orders: list[tuple[int, ...]]
+    sizes: tuple[int, ...]
+    now: list[AxisPlacement] = field(default_factory=list)
+
+    def cut(self, axis: int, dimension: int) -> Cut:
+        """Return the digit of an axis among those that a device has all of, as things are."""
+        order = self.orders[dimension]
+        before = order[: order.index(axis)]
+        return Cut(axis, dimension, prod(self.sizes[one] for one in before if self.now[one].position != dimension))
+
+    def split(self, axis: int, dimension: int) -> Cut:
+        """Note that an axis splits a dimension, and return its digit."""
+        found = self.cut(axis, dimension)
+        self.now[axis] = AxisPlacement(dimension)
+        return found
+
+    def merge(self, axes: Sequence[int], then: AxisPlacement) -> tuple[Cut, ...]:
+        """Note that axes split nothing any more, and return their digits, as they are cut off one after the other."""
+        places = {axis: self.now[axis].position for axis in axes}
+        for axis in axes:
+            self.now[axis] = then
+        whole, cuts = list(self.now), []
+        for axis, place in places.items():
+            assert place is not None
+            cuts.append(self.split(axis, place))
+        self.now = whole
+        return tuple(cuts)
+
+    def free(self, axis: int) -> int | None:
+        """Return a dimension that an axis can split into equal parts besides all that do; it gets a digit there."""
+        for dimension, size in enumerate(self.shape):
+            order = self.orders[dimension]
+            if axis in order:
+                if size % prod(self.sizes[one] for one in order) == 0:
+                    return dimension
+            elif size % (prod(self.sizes[one] for one in order) * self.sizes[axis]) == 0:
+                self.orders[dimension] = (*order, axis)
+                return dimension
+        return None
+
+
+def stages(
+    shape: Sequence[int],
+    orders: Sequence[Sequence[int]],
+    sizes: Sequence[int],
+    have: Placement,
+    need: Placement,
+    fastest: Sequence[int],
+) -> Iterator[Stage]:
+    """Yield the stages from a placement to another.
+
+    Parameters
+    ----------
+    shape
+        Of the whole tensor.
+    orders
+        By dimension, the axes whose digits it has, outermost first.
+    sizes
+        Of the axes.
+    have, need
+        Where it lies, and where it shall lie.
+    fastest
+        The axes, that of the fastest links first: the innermost place of what is fused.
+    """
+    lying = Lying(tuple(shape), [tuple(one) for one in orders], tuple(sizes), list(have))
+    slowest = tuple(reversed(fastest))
+    yield from _slices(lying, need)
+    yield from _sums(lying, need, slowest)
+    turned = [axis for axis in slowest if need[axis].position is not None and lying.now[axis] != need[axis]]
+    if turned:
+        yield _exchange(lying, need, turned)
+    gathered = [axis for axis in slowest if need[axis] == WHOLE and lying.now[axis] != WHOLE]
+    if gathered:
+        yield Stage("all-gather", tuple(gathered), lying.merge(gathered, WHOLE))
+    yield from _summands(lying, need, slowest)
+
+
+def _slices(lying: Lying, need: Placement) -> Iterator[Stage]:
+    """Yield what every device forgets; of what is whole and shall be a summand, all but a part of its own."""
+    cuts = []
+    for axis, (one, other) in enumerate(zip(tuple(lying.now), need, strict=True)):
+        place = lying.free(axis) if one == WHOLE and other == PARTIAL else other.position if one == WHOLE else None
+        if place is not None:
+            cuts.append(lying.split(axis, place))
+    if cuts:
+        yield Stage("slice", tuple(cut.axis for cut in cuts), tuple(cuts))
+
+
+def _sums(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[Stage]:
+    """Yield how partial sums are added up: those that nobody wants in parts are scattered, too, and gathered later."""
+    summed = [axis for axis in slowest if lying.now[axis] == PARTIAL and need[axis] != PARTIAL]
+    if not summed:
+        return
+    parts = {axis: need[axis].position for axis in summed}
+    if all(place is None for place in parts.values()):
+        for axis in summed:
+            lying.now[axis] = WHOLE
+        yield Stage("all-reduce", tuple(summed))
+        return
+    everywhere = []
+    for axis in summed:
+        if parts[axis] is None:
+            parts[axis] = lying.free(axis)
+            if parts[axis] is None:
+                everywhere.append(axis)
+    scattered = [axis for axis in summed if axis not in everywhere]
+    cuts = []
+    for axis in scattered:
+        place = parts[axis]
+        assert place is not None
+        cuts.append(lying.split(axis, place))
+    yield Stage("reduce-scatter", tuple(scattered), tuple(cuts))
+    if everywhere:
+        for axis in everywhere:
+            lying.now[axis] = WHOLE
+        yield Stage("all-reduce", tuple(everywhere))
+
+
+def _exchange(lying: Lying, need: Placement, turned: Sequence[int]) -> Stage:
+    """Return the exchange of shards along one dimension for shards along another."""
+    before = tuple(lying.now)
+    out = [(axis, need[axis].position or 0) for axis in turned]
+    cuts = _cut_off(lying, before, out)
+    for axis in turned:
+        lying.now[axis] = need[axis]
+    back = [(axis, before[axis].position or 0) for axis in turned]
+    return Stage("all-to-all", tuple(turned), cuts, _cut_off(lying, tuple(lying.now), back))
+
+
+def _cut_off(lying: Lying, now: Placement, places: Sequence[tuple[int, int]]) -> tuple[Cut, ...]:
+    """Return digits of dimensions as they are cut off one after the other of what lies as `now` says."""
+    cuts: list[Cut] = []
+    for axis, place in places:
+        order = lying.orders[place]
+        gone = {cut.axis for cut in cuts if cut.dimension == place}
+        there = [one for one in order[: order.index(axis)] if now[one].position != place and one not in gone]
+        cuts.append(Cut(axis, place, prod(lying.sizes[one] for one in there)))
+    return tuple(cuts)
+
+
+def _summands(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[Stage]:
+    """Yield how what is none becomes a summand: zeros stand where other devices have something."""
+    shards = [axis for axis in slowest if need[axis] == PARTIAL and lying.now[axis].position is not None]
+    if shards:
+        yield Stage("embed", tuple(shards), lying.merge(shards, PARTIAL))
+    whole = tuple(axis for axis in slowest if need[axis] == PARTIAL and lying.now[axis] == WHOLE)
+    if whole:
+        yield Stage("keep", whole)
