@@ -48,9 +48,10 @@ def _shapes(step: Any, table: Any) -> dict[str, Any]:
     """Return what a table's arrays are like, without any of their numbers."""
     import jax
 
-    def shape(source: str, sizes: Any, spec: Any, cuts: Any, below: Any) -> Any:
-        kind = step.DTYPE if below is None else step.np.int32
-        return jax.ShapeDtypeStruct(sizes, kind, sharding=jax.NamedSharding(step.MESH, spec))
+    def shape(_: str, sizes: Any, spec: Any, cuts: Any, below: Any, windows: Any) -> Any:
+        whole = jax.ShapeDtypeStruct(sizes, step.DTYPE if below is None else step.np.int32)
+        laid = jax.eval_shape(lambda x: step.laid(x, cuts, windows), whole)
+        return jax.ShapeDtypeStruct(laid.shape, laid.dtype, sharding=jax.NamedSharding(step.MESH, spec))
 
     return {name: shape(*row) for name, row in table.items()}
 

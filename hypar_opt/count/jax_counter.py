@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 SECONDS: Final = 600.0
 """How long a program may take to be compiled and run, unless told otherwise."""
 
+PASSES: Final = "cpu-all-reduce-combiner,cse_barrier_expander"
+"""What XLA is not to do on hosts: to make one call of several all-reduces, which would hide whose bytes are whose, and to
+take barriers away so early that what is done once more for the backward phase is done once."""
+
 
 @dataclass(frozen=True)
 class Run:
@@ -124,12 +128,12 @@ def _child(jobs: Sequence[tuple[str, str]], devices: int, seconds: float) -> lis
                   for number, pair in enumerate(jobs)]  # fmt: skip
         given = _written(folder, "jobs.json", json.dumps(listed))
         output = Path(folder, "found.json")
-        flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={devices}"
+        flags = f"--xla_force_host_platform_device_count={devices} --xla_disable_hlo_passes={PASSES}"
         try:
             done = subprocess.run(
                 [sys.executable, jax_child.__file__, given, str(output)],
                 capture_output=True, text=True, timeout=seconds, check=False,
-                env={**os.environ, "JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags.strip()},
+                env={**os.environ, "JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags},
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise Refusal(f"the program was not compiled and run within {seconds:g} s") from None

@@ -167,12 +167,16 @@ def _slices(lying: Lying, need: Placement) -> Iterator[Stage]:
 
 
 def _sums(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[Stage]:
-    """Yield how partial sums are added up: those that nobody wants in parts are scattered, too, and gathered later."""
+    """Yield how partial sums are added up: those that nobody wants in parts are scattered, too, and gathered at last.
+
+    What comes in between then moves parts of parts; where nothing does, one all-reduce is the same.
+    """
     summed = [axis for axis in slowest if lying.now[axis] == PARTIAL and need[axis] != PARTIAL]
     if not summed:
         return
     parts = {axis: need[axis].position for axis in summed}
-    if all(place is None for place in parts.values()):
+    others = [axis for axis, entry in enumerate(need) if axis not in parts and entry not in (PARTIAL, lying.now[axis])]
+    if all(place is None for place in parts.values()) and not others:
         for axis in summed:
             lying.now[axis] = WHOLE
         yield Stage("all-reduce", tuple(summed))
@@ -189,7 +193,8 @@ def _sums(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[Sta
         place = parts[axis]
         assert place is not None
         cuts.append(lying.split(axis, place))
-    yield Stage("reduce-scatter", tuple(scattered), tuple(cuts))
+    if scattered:
+        yield Stage("reduce-scatter", tuple(scattered), tuple(cuts))
     if everywhere:
         for axis in everywhere:
             lying.now[axis] = WHOLE

@@ -5,11 +5,14 @@ Of whole tensors the same expressions compute the whole. Operators that need oth
 
 from __future__ import annotations
 
+from math import prod
 from string import ascii_letters
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.instance.operators.layers.windows import margins, spread
+from hypar_opt.export.jax.halos import padding, sliding, transposed_padding
+from hypar_opt.instance.operators.layers.windows import spread
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -63,14 +66,11 @@ def _learned(site: Site, names: Sequence[str]) -> str:
 
 
 def _part(site: Site, names: Sequence[str]) -> str:
-    over = site.operator.operands[0]
-    value = site.value(0)
-    names_of = value.names
-    position = names_of.index(site.fields.over)
-    sizes = [site.graph.tensors[site.graph.operators[i].output.tensor].sizes[position] for i in site.layer.operators]
-    first = sum(sizes[: [site.graph.operators[i].name for i in site.layer.operators].index(site.operator.name)])
-    size = site.graph.tensors[site.operator.output.tensor].sizes[position]
-    del over
+    position = site.value(0).names.index(site.fields.over)
+    outputs = [site.graph.operators[number].output.tensor for number in site.layer.operators]
+    sizes = [site.graph.tensors[name].sizes[position] for name in outputs]
+    here = outputs.index(site.operator.output.tensor)
+    first, size = sum(sizes[:here]), sizes[here]
     return f"lax.slice_in_dim({site.read(0, names[0])}, {first}, {first + size}, axis={position})"
 
 
@@ -81,56 +81,71 @@ def _concat(site: Site, names: Sequence[str]) -> str:
     return f"jnp.concatenate([{reads}], axis={over})"
 
 
-def _windowed(site: Site) -> tuple[tuple[int, ...], ...]:
-    """Return kernel, strides, dilation of windows, and what is added to rows that a device has, before and after."""
-    fields, count = site.fields, len(site.value(0).dims) - 2
-    kind = site.operator.kind
-    kernel = spread(fields.kernel, count, (kind, "kernel"))
-    strides = kernel if fields.stride is None else spread(fields.stride, count, (kind, "stride"))
-    dilation = spread(getattr(fields, "dilation", (1,)), count, (kind, "dilation"))
-    return kernel, strides, dilation
-
-
-def padding(site: Site) -> tuple[tuple[int, int], ...]:
-    """Return what is added before and after each dimension, where a device has all of it; nothing where not."""
-    operand, value = site.operator.operands[0], site.value(0)
-    kernel, strides, dilation = _windowed(site)
-    sides = margins(site.fields.pad, len(kernel), (site.operator.kind, "pad"))
-    written = site.graph.tensors[site.operator.output.tensor].sizes[2:]
-    found = []
-    for place, (before, _) in enumerate(sides):
-        dim = value.dims[2 + place]
-        if site.parts_at(operand, dim.place) > 1:
-            found.append((0, 0))
-            continue
-        span = dilation[place] * (kernel[place] - 1) + 1
-        found.append((before, max(0, (written[place] - 1) * strides[place] + span - dim.size - before)))
-    return tuple(found)
-
-
 def _conv(site: Site, names: Sequence[str]) -> str:
-    _, strides, dilation = _windowed(site)
+    windows = sliding(site)
+    return _convolved(site, names, f"{windows.strides}, {padding(site)}")
+
+
+def _transposed_conv(site: Site, names: Sequence[str]) -> str:
+    windows = sliding(site)
+    steps = f"{(1,) * len(windows.kernel)}, {transposed_padding(site)}, lhs_dilation={windows.strides}"
+    return _convolved(site, names, steps)
+
+
+def _convolved(site: Site, names: Sequence[str], steps: str) -> str:
+    dilation, fields = sliding(site).dilation, site.fields
     more = f", rhs_dilation={dilation}" if set(dilation) != {1} else ""
-    groups = site.fields.groups // site.parts.get("groups", 1) if site.fields.groups > 1 else 1
+    groups = fields.groups // site.parts.get("groups", 1)
     more += f", feature_group_count={groups}" if groups > 1 else ""
-    layout = {1: '("NCH", "OIH", "NCH")', 2: '("NCHW", "OIHW", "NCHW")', 3: '("NCDHW", "OIDHW", "NCDHW")'}[len(strides)]
-    x = site.read(0, names[0])
-    return (
-        f"lax.conv_general_dilated({x}, {names[1]}, {strides}, {padding(site)}, "
-        f"dimension_numbers={layout}{more})"
-    )
+    axes = "DHW"[-len(dilation) :]
+    layout = f'dimension_numbers=("NC{axes}", "OI{axes}", "NC{axes}")'
+    return f"lax.conv_general_dilated({site.read(0, names[0])}, {names[1]}, {steps}, {layout}{more})"
 
 
 def _pool(site: Site, names: Sequence[str]) -> str:
-    kernel, strides, _ = _windowed(site)
+    windows = sliding(site)
     x, sides = site.read(0, names[0]), ((0, 0), (0, 0), *padding(site))
-    windows = f"{(1, 1, *kernel)}, {(1, 1, *strides)}, {sides}"
+    slid = f"{(1, 1, *windows.kernel)}, {(1, 1, *windows.strides)}, {sides}"
     if site.fields.kind == "max":
-        return f"lax.reduce_window({x}, -jnp.inf, lax.max, {windows})"
-    count = 1
-    for size in kernel:
-        count *= size
-    return f"lax.reduce_window({x}, 0.0, lax.add, {windows}) / {count}"
+        return f"lax.reduce_window({x}, -jnp.inf, lax.max, {slid})"
+    return f"lax.reduce_window({x}, 0.0, lax.add, {slid}) / {prod(windows.kernel)}"
+
+
+def _global_pool(site: Site, names: Sequence[str]) -> str:
+    x, value = site.read(0, names[0]), site.value(0)
+    over = tuple(range(2, len(value.dims)))
+    if site.fields.kind == "avg":
+        return f"{x}.sum({over}) / {prod(value.sizes[2:])}"
+    if any(site.parts_at(site.operator.operands[0], dim.place) > 1 for dim in value.dims[2:]):
+        raise Refusal(f"'{site.operator.name}' takes the largest of what is split, which no program is exported of")
+    return f"{x}.max({over})"
+
+
+def _upsample(site: Site, names: Sequence[str]) -> str:
+    if site.fields.kind != "nearest":
+        raise Refusal(f"'{site.operator.name}' is of a kind that is not exported yet: upsample, {site.fields.kind}")
+    x, count = site.read(0, names[0]), len(site.value(0).dims) - 2
+    factors = spread(site.fields.factor, count, ("upsample", "factor"))
+    return x + "".join(f".repeat({factor}, {2 + place})" for place, factor in enumerate(factors))
+
+
+def _embedding(site: Site, names: Sequence[str]) -> str:
+    size = site.graph.tensors[site.operator.operands[1].tensor].sizes[0]
+    summed = ".sum(-2)" if site.fields.is_summed else ""
+    return f"rows_of({names[1]}, {site.read(0, names[0])}, {size}{site.behind('vocabulary')}){summed}"
+
+
+def _attention(site: Site, names: Sequence[str]) -> str:
+    fields = site.fields
+    q, k, _ = (site.value(place) for place in range(3))
+    width, groups = q.sizes[-1] // fields.heads, fields.heads // (fields.key_heads or fields.heads)
+    reads = ", ".join(site.read(place, names[place]) for place in range(3))
+    more = ""
+    if fields.causal:
+        queries = q.sizes[-2]
+        places = f"positions({queries}{site.behind('sequence')})"
+        more = f", causal={1 + k.sizes[-2] - queries}, places={places}"
+    return f"attention({reads}, {width}, {groups}{more})"
 
 
 LOCAL: Final[Mapping[str, Expression]] = MappingProxyType(
@@ -146,7 +161,12 @@ LOCAL: Final[Mapping[str, Expression]] = MappingProxyType(
         "split": _part,
         "concat": _concat,
         "conv": _conv,
+        "transposed_conv": _transposed_conv,
         "pool": _pool,
+        "global_pool": _global_pool,
+        "upsample": _upsample,
+        "embedding": _embedding,
+        "attention": _attention,
     }
 )
 """By an operator's kind; what is added to a partial sum, as a bias is, is not among the operands."""

@@ -42,7 +42,8 @@ MESH = jax.sharding.Mesh(np.array(jax.devices()[:{devices}]).reshape(*AXES.value
 DTYPE = np.dtype("{dtype}")
 RATE = 0.01  # of gradient descent
 
-# By name: source, whole shape, PartitionSpec, cuts that `arranged` brings in order, and what indices are below.
+# By name: source, whole shape, PartitionSpec, the axes' digits of its dimensions, what indices are below, and the
+# rows of neighbours that inputs are loaded with.
 PARAMETERS = {{
 {parameters}
 }}
@@ -81,15 +82,15 @@ training_step = jax.jit(
 def placed(table, sources):
     """Whole arrays, put on the devices as a table says."""
     return {{
-        name: jax.device_put(arranged(jnp.asarray(sources[source]), cuts), jax.NamedSharding(MESH, spec))
-        for name, (source, _, spec, cuts, _) in table.items()
+        name: jax.device_put(laid(jnp.asarray(sources[source]), cuts, windows), jax.NamedSharding(MESH, spec))
+        for name, (source, _, spec, cuts, _, windows) in table.items()
     }}
 
 
 def random_arrays(table, seed=0):
     """Whole arrays for a table."""
     random, found = np.random.default_rng(seed), {{}}
-    for source, shape, _, _, below in table.values():
+    for source, shape, _, _, below, _ in table.values():
         if source not in found:
             fan = max(1.0, np.prod(shape[1:]) ** 0.5) if table is PARAMETERS else 1.0
             drawn = random.standard_normal(shape) / fan if below is None else random.integers(below, size=shape)
@@ -155,7 +156,7 @@ def jax_program(step: PlannedStep, file: str = "step.py") -> Program:
         dtype=DTYPES[step.element_bytes],
         parameters=_table(writer, writer.kept),
         inputs=_table(writer, writer.given),
-        runtime=needed_functions(lines + "arranged restored"),
+        runtime=needed_functions(f"{lines} {functions} laid restored"),
         functions=functions,
         lines=lines.strip("\n"),
     )
@@ -174,8 +175,9 @@ def _row(writer: Writer, row: Row) -> str:
         axes = [step.axes[cut.axis] for cut in cuts if cut.dimension == place]
         several = f"({', '.join(map(_quoted, axes))})"
         entries.append(several if len(axes) > 1 else _quoted(axes[0]) if axes else "None")
-    listed = f"[{writer.cuts(cuts)}]" if any(cut.before > 1 for cut in cuts) else f"[{writer.cuts(cuts)}]"
-    return f'("{row.source}", {row.shape}, P({", ".join(entries)}), {listed}, {row.high})'
+    windows = ", ".join(f"({dimension}, {text})" for dimension, text in row.windows)
+    digits = f"[{writer.cuts(cuts)}]"
+    return f'("{row.source}", {row.shape}, P({", ".join(entries)}), {digits}, {row.high}, [{windows}])'
 
 
 def _quoted(text: str) -> str:

@@ -114,3 +114,169 @@ def arranged(x, cuts):
 def restored(x, cuts):
     """The inverse of `arranged`."""
     return together(apart(x, [(axis, dimension, 1) for axis, dimension, _ in cuts]), cuts)
+
+
+def pieces(own, starts, length):
+    """Which rows devices beside each other give: by distance, first row and count, pairs of giver and taker."""
+    found = {}
+    for taker, start in enumerate(starts):
+        for giver in range(len(starts)):
+            first = max(start, giver * own) - giver * own
+            count = min(start + length, (giver + 1) * own) - giver * own - first
+            if giver != taker and count > 0:
+                found.setdefault((giver - taker, first, count), []).append((giver, taker))
+    return found
+
+
+def margins(own, starts, length):
+    """How many rows devices have before and behind their own at most."""
+    before = max(0, *(part * own - start for part, start in enumerate(starts)))
+    behind = max(0, *(start + length - (part + 1) * own for part, start in enumerate(starts)))
+    return before, behind
+
+
+def first_rows(axes, own, starts, before):
+    """Where on each device the rows begin that it needs, among those that it has with margins."""
+    places = [start - part * own + before for part, start in enumerate(starts)]
+    return jnp.array(places)[lax.axis_index(axes)]
+
+
+def widened(x, dimension, axes, starts, length, fill=0.0):
+    """Rows from `starts[k]` on for the k-th device of axes; what it has not come from neighbours, others are `fill`."""
+    own = x.shape[dimension]
+    before, behind = margins(own, starts, length)
+    sides = [(0, 0)] * x.ndim
+    sides[dimension] = (before, behind)
+    wide = jnp.pad(x, sides)
+    for (distance, first, count), pairs in pieces(own, starts, length).items():
+        piece = lax.ppermute(lax.slice_in_dim(x, first, first + count, axis=dimension), axes, pairs)
+        at = distance * own + first + before
+        rows = lax.slice_in_dim(wide, at, at + count, axis=dimension)
+        wide = lax.dynamic_update_slice_in_dim(wide, rows + piece, at, dimension)
+    x = lax.dynamic_slice_in_dim(wide, first_rows(axes, own, starts, before), length, dimension)
+    if fill:
+        rows = jnp.array(starts)[lax.axis_index(axes)] + jnp.arange(length)
+        inside = (rows >= 0) & (rows < own * len(starts))
+        x = jnp.where(inside.reshape(-1, *[1] * (x.ndim - 1 - dimension)), x, fill)
+    return x
+
+
+def narrowed(x, dimension, axes, starts, own):
+    """The transpose of `widened`: what belongs to neighbours goes back and is added up."""
+    length = x.shape[dimension]
+    before, behind = margins(own, starts, length)
+    shape = list(x.shape)
+    shape[dimension] = before + own + behind
+    wide = lax.dynamic_update_slice_in_dim(
+        jnp.zeros(shape, x.dtype), x, first_rows(axes, own, starts, before), dimension
+    )
+    kept = lax.slice_in_dim(wide, before, before + own, axis=dimension)
+    for (distance, first, count), pairs in pieces(own, starts, length).items():
+        at = distance * own + first + before
+        piece = lax.slice_in_dim(wide, at, at + count, axis=dimension)
+        piece = lax.ppermute(piece, axes, [(taker, giver) for giver, taker in pairs])
+        rows = lax.slice_in_dim(kept, first, first + count, axis=dimension)
+        kept = lax.dynamic_update_slice_in_dim(kept, rows + piece, first, dimension)
+    return kept
+
+
+def overlapping(x, dimension, starts, length, fill):
+    """Of a whole array, the rows that each part needs, one part behind the other: as inputs are loaded."""
+    own = x.shape[dimension] // len(starts)
+    before, behind = margins(own, starts, length)
+    sides = [(0, 0)] * x.ndim
+    sides[dimension] = (before, behind)
+    wide = jnp.pad(x, sides, constant_values=fill)
+    parts = [lax.slice_in_dim(wide, start + before, start + before + length, axis=dimension) for start in starts]
+    return jnp.concatenate(parts, axis=dimension)
+
+
+def laid(x, cuts, windows):
+    """A whole array as the devices are given it."""
+    x = arranged(x, cuts)
+    for dimension, starts, length, fill in windows:
+        x = overlapping(x, dimension, starts, length, fill)
+    return x
+
+
+def positions(size, *cuts):
+    """Which places of a dimension a device has."""
+    return cut_off(jnp.arange(size), *cuts) if cuts else jnp.arange(size)
+
+
+def rows_of(table, indices, size, *cuts):
+    """Rows of a part of a table for indices of the whole; zeros where another device has the row."""
+    places = positions(size, *cuts)
+    inverse = jnp.full(size, -1).at[places].set(jnp.arange(len(places)))[indices]
+    return jnp.where((inverse >= 0)[..., None], table[inverse], 0)
+
+
+def attention(q, k, v, width, groups, causal=False, places=None):
+    """Softmax of scaled products, head by head, of queries whose places are given; `width` is a head's."""
+    *lead, queries, features = q.shape
+    keys, heads = k.shape[-2], k.shape[-1] // width
+    q = q.reshape(*lead, queries, heads, groups, width)
+    k, v = (x.reshape(*lead, keys, heads, -1) for x in (k, v))
+    scores = jnp.einsum("...qhgw,...khw->...hgqk", q, k) / width**0.5
+    if causal:
+        hidden = jnp.arange(keys) > places[:, None] + causal - 1
+        scores = jnp.where(hidden, -jnp.inf, scores)
+    mixed = jnp.einsum("...hgqk,...khw->...qhgw", jax.nn.softmax(scores), v)
+    return mixed.reshape(*lead, queries, -1)
+
+
+def normalised(x, dims, axes, centred, epsilon=1e-5):
+    """Shifted and scaled so that the mean over dimensions, here and along axes, is 0 and that of squares 1."""
+    count = 1
+    for dimension in dims:
+        count *= x.shape[dimension]
+    for axis in axes:
+        count *= AXES[axis]
+    sums = [x.sum(dims, keepdims=True), (x * x).sum(dims, keepdims=True)] if centred else [(x * x).sum(dims, keepdims=True)]
+    sums = jnp.stack(sums) / count
+    sums = all_reduce(sums, *axes) if axes else sums
+    mean = sums[0] if centred else 0.0
+    scale = lax.rsqrt(sums[-1] - mean**2 + epsilon)
+    return (x - mean) * scale, scale
+
+
+def unnormalised(error, made, scale, dims, axes, centred):
+    """The gradient of what `normalised` reads, by that of what it made."""
+    count = 1
+    for dimension in dims:
+        count *= made.shape[dimension]
+    for axis in axes:
+        count *= AXES[axis]
+    sums = [(error * made).sum(dims, keepdims=True)]
+    sums += [error.sum(dims, keepdims=True)] if centred else []
+    sums = jnp.stack(sums) / count
+    sums = all_reduce(sums, *axes) if axes else sums
+    return scale * (error - made * sums[0] - (sums[1] if centred else 0.0))
+
+
+def softmax(x, dimension, axes):
+    """Over a dimension, here and along axes."""
+    most = x.max(dimension, keepdims=True)
+    most = lax.pmax(most, axes) if axes else most
+    x = jnp.exp(x - most)
+    total = x.sum(dimension, keepdims=True)
+    return x / (all_reduce(total, *axes) if axes else total)
+
+
+def unsoftmax(error, made, dimension, axes):
+    """The gradient of what `softmax` reads, by that of what it made."""
+    total = (error * made).sum(dimension, keepdims=True)
+    return made * (error - (all_reduce(total, *axes) if axes else total))
+
+
+def cross_entropy(x, classes, dimension, axes, places):
+    """Each position's loss, a summand of each device along axes, and what the classes' shares are off."""
+    most = x.max(dimension, keepdims=True)
+    most = lax.pmax(lax.stop_gradient(most), axes) if axes else most
+    shares = jnp.exp(x - most)
+    total = shares.sum(dimension, keepdims=True)
+    total = all_reduce(total, *axes) if axes else total
+    right = jnp.expand_dims(classes, dimension) == places.reshape(-1, *[1] * (x.ndim - 1 - dimension % x.ndim))
+    picked = jnp.where(right, x, 0).sum(dimension)
+    level = (most + jnp.log(total)).squeeze(dimension)
+    return (keep(level, *axes) if axes else level) - picked, shares / total - right

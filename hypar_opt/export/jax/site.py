@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import prod
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.operators.layers.value import flattened, fresh
@@ -26,12 +25,15 @@ class Site:
         Which operator of what, and the layer that it comes from.
     parts
         Into how many parts each dimension is split; those that are not have no entry.
+    cuts
+        Of those that are, the digits that are cut off of one that lies alone, as programs have them.
     """
 
     graph: OperatorGraph
     operator: Operator
     layer: MadeLayer
     parts: Mapping[str, int]
+    cuts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def fields(self) -> Any:
@@ -49,9 +51,9 @@ class Site:
             return self.layer.inputs[0]
         return fresh(tensor.name, [(str(number), size) for number, size in enumerate(tensor.sizes)])
 
-    def local_sizes(self, operand: Operand, value: Value) -> tuple[int, ...]:
-        """Return the sizes of what a device has of dimensions of a value."""
-        return tuple(dim.size // self.parts_at(operand, dim.place) for dim in value.dims)
+    def behind(self, dim: str) -> str:
+        """Return the cuts of a dimension as they follow other arguments."""
+        return f", {self.cuts[dim]}" if dim in self.cuts else ""
 
     def parts_at(self, operand: Operand, place: int | None) -> int:
         """Return into how many parts a tensor's own dimension is split."""
@@ -75,10 +77,6 @@ class Site:
                 sizes = tuple(dim.size // self.parts_at(operand, dim.place) for dim in view.dims)
                 text += f".reshape({_listed(sizes)})"
         return text
-
-    def share(self, dims: tuple[str, ...]) -> int:
-        """Return into how many parts dimensions are split together."""
-        return prod(self.parts.get(dim, 1) for dim in dims)
 
 
 def _listed(numbers: tuple[int, ...]) -> str:

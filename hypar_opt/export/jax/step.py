@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from math import prod
 from typing import TYPE_CHECKING
 
-from hypar_opt.evaluation.operators.placements import needed, produced, written
+from hypar_opt.evaluation.operators.placements import WHOLE, AxisPlacement, needed, produced, written
 from hypar_opt.evaluation.operators.plan import is_shared, shared_placement
-from hypar_opt.export.jax.kinds import Written, write_backward, write_forward
+from hypar_opt.export.jax.halos import Rows, split_rows
+from hypar_opt.export.jax.kinds import kind_of
 from hypar_opt.export.jax.parameters import IN_PARTS, stored
 from hypar_opt.export.jax.site import Site
 from hypar_opt.export.jax.tables import Row
+from hypar_opt.export.jax.written import Written
 from hypar_opt.export.planned import sizes_by_dim
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from hypar_opt.evaluation.operators.placements import Placement
     from hypar_opt.export.jax.writer import Writer
@@ -67,17 +70,28 @@ class StepWriter:
         step = self.writer.step
         parts = dict(sizes_by_dim(step, step.plan.words[operator.name]))
         parts.pop("none", None)
-        return Site(step.graph, operator, layer, parts)
+        return Site(step.graph, operator, layer, parts, {dim: self._cuts(operator, dim) for dim in parts})
+
+    def _cuts(self, operator: Operator, dim: str) -> str:
+        """Return the digits that an operator's axes cut off of one of its dimensions, as if it lay alone."""
+        step, writer = self.writer.step, self.writer
+        places = ((one.tensor, one.position(dim)) for one in (*operator.operands, operator.output))
+        tensor, place = next((tensor, place) for tensor, place in places if place is not None)
+        order = writer.orders(tensor)[place]
+        word = step.plan.words[operator.name]
+        placement = tuple(AxisPlacement(0) if entry == dim else WHOLE for entry in word)
+        return writer.cuts(Row(dim, (operator.sizes[dim],), placement, (order,)).cuts(step.sizes))
 
     def _forward(self, operator: Operator, layer: MadeLayer) -> None:
         writer, graph = self.writer, self.writer.step.graph
         word = writer.step.plan.words[operator.name]
+        site = self._site(operator, layer)
         for place in range(len(operator.operands)):
-            self.reads[operator.name, place] = self._operand(operator, place)
+            self.reads[operator.name, place] = self._operand(site, place)
         output = operator.output.tensor
         name = writer.names[output]
         reads = [self.reads[operator.name, place] for place in range(len(operator.operands))]
-        write_forward(Written(writer, self._site(operator, layer), reads, name))
+        kind_of(operator).forward(Written(writer, site, reads, name))
         have = written(operator, word)
         if is_shared(graph, output):
             need = shared_placement(graph, output, writer.step.plan.shared[output][0])
@@ -87,15 +101,26 @@ class StepWriter:
             self.lies[output] = (name, have)
             return
         self.lies[output] = (writer.convert(name, output, have, need, writer.scope(output, "forward", None)), need)
+        if operator.kind == "loss":
+            scale = 1 / graph.tensors[output].elements / self._copies(need)
+            writer.line(f"loss += {scale!r} * {name}.sum()")
 
-    def _operand(self, operator: Operator, place: int) -> str:
-        """Return the variable of an operand as its operator needs it."""
-        writer, graph = self.writer, self.writer.step.graph
+    def _copies(self, placement: Placement) -> int:
+        """Return how many devices have the same of a tensor."""
+        entries = zip(self.writer.step.sizes, placement, strict=True)
+        return prod(size for size, entry in entries if entry.position is None)
+
+    def _operand(self, site: Site, place: int) -> str:
+        """Return the variable of an operand as its operator needs it, rows of neighbours included."""
+        writer, graph, operator = self.writer, self.writer.step.graph, site.operator
         operand = operator.operands[place]
+        rows = tuple(split_rows(site)) if place == 0 else ()
         tensor = graph.tensors[operand.tensor]
         need = needed(operand, writer.step.plan.words[operator.name])
         if tensor.role == "input":
-            row = Row(tensor.name, tensor.sizes, need, writer.orders(tensor.name), _places(operator, graph.tensors))
+            windows = tuple((one.dimension, f"{one.starts}, {one.length}, {one.fill}") for one in rows)
+            high = _places(operator, graph.tensors)
+            row = Row(tensor.name, tensor.sizes, need, writer.orders(tensor.name), high, windows)
             return f'inputs["{writer.input(row, operator.name)}"]'
         name, have = self.lies[tensor.name]
         if have == need and tensor.role == "parameter":
@@ -104,7 +129,26 @@ class StepWriter:
         scope = writer.scope(tensor.name, "forward", operator.name)
         anew = (tensor.name, need) in self.converted
         self.converted.add((tensor.name, need))
-        return writer.convert(name, tensor.name, have, need, scope, into, anew)
+        name = writer.convert(name, tensor.name, have, need, scope, into, anew)
+        for one in self._inner_first(operator, rows):
+            writer.line(f'with scope("{scope}"):')
+            arguments = f"{one.dimension}, {self._axes(operator, one)}, {one.starts}, {one.length}, {one.fill}"
+            writer.line(f"{into} = widened({name}, {arguments})", 2)
+            name = into
+        return name
+
+    def _axes(self, operator: Operator, rows: Rows) -> str:
+        """Return the axes that split a dimension into rows, in the order of its parts."""
+        step, operand = self.writer.step, operator.operands[0]
+        word = step.plan.words[operator.name]
+        order = self.writer.orders(operand.tensor)[rows.dimension]
+        axes = [axis for axis in order if word[axis] == rows.name]
+        return f"({self.writer.quoted(axes)}{',' if len(axes) == 1 else ''})"
+
+    def _inner_first(self, operator: Operator, rows: Iterable[Rows]) -> list[Rows]:
+        """Return dimensions that are read through windows, those last that the outermost axes split: corners cross these."""
+        word = self.writer.step.plan.words[operator.name]
+        return sorted(rows, key=lambda one: word.index(one.name), reverse=True)
 
     def _targets(self) -> None:
         """Write what stands for a loss where nothing reads an output: half of the squares of what it is off."""
@@ -115,9 +159,7 @@ class StepWriter:
                 continue
             name, placement = self.lies[tensor.name]
             row = Row(f"{tensor.name}:target", tensor.sizes, placement, writer.orders(tensor.name))
-            error, copies = f"d_{writer.names[tensor.name]}", writer.step.partition.leaves
-            for size, entry in zip(writer.step.sizes, placement, strict=True):
-                copies //= size if entry.position is not None else 1
+            error, copies = f"d_{writer.names[tensor.name]}", self._copies(placement)
             writer.line(f'{error} = ({name} - inputs["{writer.input(row, "")}"]) / {tensor.sizes[0]}')
             writer.line(f"loss += {tensor.sizes[0] / 2 / copies} * (({error}) ** 2).sum()")
 
@@ -135,8 +177,13 @@ class StepWriter:
             self._read_again(operator, place)
         reads = [self.reads[operator.name, place] for place in range(len(operator.operands))]
         error = f"d_{writer.names[output]}"
-        write_backward(Written(writer, self._site(operator, layer), reads, writer.names[output], error, gradients))
+        site = self._site(operator, layer)
+        kind_of(operator).backward(Written(writer, site, reads, writer.names[output], error, gradients))
         for place, name in gradients.items():
+            for one in reversed(self._inner_first(operator, split_rows(site)) if place == 0 else []):
+                scope = writer.scope(operator.operands[0].tensor, "backward", operator.name)
+                writer.line(f'with scope("{scope}"):')
+                writer.line(f"{name} = narrowed({name}, {one.dimension}, {self._axes(operator, one)}, {one.starts}, {one.own})", 2)
             self._summed(operator, place, name)
 
     def _gradient_name(self, operator: Operator, place: int) -> str:
@@ -152,7 +199,13 @@ class StepWriter:
         writer, step = self.writer, self.writer.step
         tensor = operator.operands[place].tensor
         is_own = tensor in writer.kept and not is_shared(step.graph, tensor)
-        in_parts = is_own and step.plan.storage.get(operator.name) == "zero-3"
+        operands = operator.operands
+        is_needed = operands[place].saved and any(
+            step.graph.tensors[one.tensor].has_gradient and not one.is_added
+            for other, one in enumerate(operands)
+            if other != place
+        )
+        in_parts = is_own and is_needed and step.plan.storage.get(operator.name) == "zero-3"
         if not in_parts and not step.plan.converts_again(step.graph, operator, place):
             return
         name, have = self.lies[tensor]

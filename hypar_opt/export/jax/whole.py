@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.export.jax.expressions import LOCAL
 from hypar_opt.export.jax.identifiers import identifiers
+from hypar_opt.export.jax.kinds import kind_of
+from hypar_opt.export.jax.parts_of_runtime import needed_functions, runtime_functions
 from hypar_opt.export.jax.site import Site
-from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.export.planned import PlannedStep
-    from hypar_opt.instance.operators import Operator
 
 FILE: Final = '''"""The loss of a training step on one device."""
 
 import jax
 import jax.numpy as jnp
 from jax import lax
+
+AXES = {{}}
+
+
+{runtime}
 
 
 def loss(parameters, inputs):
@@ -39,7 +43,7 @@ def whole_program(step: PlannedStep) -> str:
         If an operator is of a kind that is not exported.
     """
     graph = step.graph
-    names = identifiers(graph.tensors, ("jax", "jnp", "lax", "loss", "parameters", "inputs"))
+    names = identifiers(graph.tensors, ("jax", "jnp", "lax", "loss", "parameters", "inputs", "AXES", *runtime_functions()))
     lines = [
         f'{names[name]} = {"inputs" if tensor.role == "input" else "parameters"}["{name}"]'
         for name, tensor in graph.tensors.items()
@@ -49,26 +53,16 @@ def whole_program(step: PlannedStep) -> str:
     for number, operator in enumerate(graph.operators):
         site = Site(graph, operator, layers[number], {})
         lines += _lines(site, names)
-    return FILE.format(lines="\n".join(f"    {line}" for line in lines))
+    text = "\n".join(f"    {line}" for line in lines)
+    return FILE.format(lines=text, runtime=needed_functions(text))
 
 
 def _lines(site: Site, names: Mapping[str, str]) -> list[str]:
     operator, graph = site.operator, site.graph
-    if operator.kind not in LOCAL:
-        raise Refusal(f"'{operator.name}' is of a kind that is not exported yet: {operator.kind}")
     output = operator.output.tensor
     name = names[output]
-    reads = [names[one.tensor] for one in operator.operands if not one.is_added]
-    lines = [f"{name} = {LOCAL[operator.kind](site, reads)}"]
-    lines += [f"{name} = {name} + {_spread(operator, site, names[one.tensor], one.dims)}" for one in operator.operands
-              if one.is_added]  # fmt: skip
+    lines = list(kind_of(operator).whole(site, [names[one.tensor] for one in operator.operands], name))
     if graph.tensors[output].has_gradient and not graph.readers[output]:
         first = graph.tensors[output].sizes[0]
         lines.append(f'loss += 0.5 / {first} * (({name} - inputs["{output}:target"]) ** 2).sum()')
     return lines
-
-
-def _spread(operator: Operator, site: Site, name: str, dims: tuple[str | None, ...]) -> str:
-    sizes = site.local_output()
-    shape = tuple(size if dim in dims else 1 for dim, size in zip(operator.output.dims, sizes, strict=True))
-    return f"{name}.reshape({', '.join(map(str, shape))})"

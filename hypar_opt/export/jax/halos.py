@@ -1,0 +1,120 @@
+"""Which rows each part of an operator reads that slides windows over what is split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hypar_opt.instance.operators.layers.windows import margins, spread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypar_opt.export.jax.site import Site
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Of one dimension the rows that each part reads.
+
+    Parameters
+    ----------
+    dimension
+        The tensor's.
+    name
+        What the operator calls it.
+    starts
+        By part, the first row; below 0 and behind the last there is padding.
+    length
+        How many rows.
+    own
+        How many a part has.
+    fill
+        What padding is, as text.
+    """
+
+    dimension: int
+    name: str
+    starts: tuple[int, ...]
+    length: int
+    own: int
+    fill: str = "0.0"
+
+
+@dataclass(frozen=True)
+class Sliding:
+    """Windows along each of the dimensions behind the channels."""
+
+    kernel: tuple[int, ...]
+    strides: tuple[int, ...]
+    dilation: tuple[int, ...]
+    before: tuple[int, ...]
+
+    def span(self, place: int) -> int:
+        """Return how many rows a window reaches over."""
+        return self.dilation[place] * (self.kernel[place] - 1) + 1
+
+
+def sliding(site: Site) -> Sliding:
+    """Return the windows of an operator that has a kernel."""
+    fields, kind, count = site.fields, site.operator.kind, len(site.value(0).dims) - 2
+    kernel = spread(fields.kernel, count, (kind, "kernel"))
+    strides = kernel if fields.stride is None else spread(fields.stride, count, (kind, "stride"))
+    dilation = spread(getattr(fields, "dilation", (1,)), count, (kind, "dilation"))
+    return Sliding(kernel, strides, dilation, tuple(one for one, _ in margins(fields.pad, count, (kind, "pad"))))
+
+
+def split_rows(site: Site) -> Iterator[Rows]:
+    """Yield the rows of each dimension that is split and read through windows, which the operator's padding is part of."""
+    operator = site.operator
+    operand = operator.operands[0]
+    if operator.kind not in ("conv", "pool", "transposed_conv"):
+        return
+    windows, value = sliding(site), site.value(0)
+    shape = site.graph.tensors[operator.output.tensor].sizes[2:]
+    for place, (dim, size) in enumerate(zip(value.dims[2:], shape, strict=True)):
+        parts = site.parts_at(operand, dim.place)
+        if parts == 1 or dim.place is None:
+            continue
+        name = operand.dims[dim.place]
+        assert name is not None
+        written, own = size // parts, dim.size // parts
+        span, stride, before = windows.span(place), windows.strides[place], windows.before[place]
+        if operator.kind == "transposed_conv":
+            first, last = (span - 1 - before) // stride, (before - 1) // stride + 1
+            starts, length = tuple(part * own - first for part in range(parts)), own + first + last
+        else:
+            starts = tuple(part * written * stride - before for part in range(parts))
+            length = (written - 1) * stride + span
+        is_max = operator.kind == "pool" and site.fields.kind == "max"
+        yield Rows(dim.place, name, starts, length, own, "-np.inf" if is_max else "0.0")
+
+
+def padding(site: Site) -> tuple[tuple[int, int], ...]:
+    """Return what is added before and after each dimension of a convolution or pool; where it is split, its rows have it."""
+    operand, value, windows = site.operator.operands[0], site.value(0), sliding(site)
+    written = site.graph.tensors[site.operator.output.tensor].sizes[2:]
+    found = []
+    for place, dim in enumerate(value.dims[2:]):
+        before = windows.before[place]
+        behind = (written[place] - 1) * windows.strides[place] + windows.span(place) - dim.size - before
+        is_split = site.parts_at(operand, dim.place) > 1
+        found.append((0, 0) if is_split else (before, max(0, behind)))
+    return tuple(found)
+
+
+def transposed_padding(site: Site) -> tuple[tuple[int, int], ...]:
+    """Return what is added before and after the rows of a transposed convolution, which lie a stride apart."""
+    operand, value, windows = site.operator.operands[0], site.value(0), sliding(site)
+    written = site.graph.tensors[site.operator.output.tensor].sizes[2:]
+    found = []
+    for place, dim in enumerate(value.dims[2:]):
+        span, stride, before = windows.span(place), windows.strides[place], windows.before[place]
+        size, made, first = dim.size, written[place], 0
+        parts = site.parts_at(operand, dim.place)
+        if parts > 1:
+            first, last = (span - 1 - before) // stride, (before - 1) // stride + 1
+            size, made = dim.size // parts + first + last, made // parts
+        front = span - 1 - before - first * stride
+        found.append((front, made + span - 1 - front - ((size - 1) * stride + 1)))
+    return tuple(found)

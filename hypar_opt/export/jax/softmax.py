@@ -1,0 +1,34 @@
+"""Softmax over a dimension: largest and sum over devices, and one sum backward."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.export.jax.written import Kind, Written
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.export.jax.site import Site
+
+
+def _over(site: Site) -> int:
+    (statistic,) = site.operator.statistics
+    return next(place for place, dim in enumerate(site.operator.output.dims) if dim not in statistic.dims)
+
+
+def _forward(one: Written) -> None:
+    one.write_sums("forward", f"{one.output} = softmax({one.viewed()}, {_over(one.site)}, {one.axes()})")
+
+
+def _backward(one: Written) -> None:
+    made = f"unsoftmax({one.error}, {one.name}, {_over(one.site)}, {one.axes()})"
+    one.write_sums("backward", f"{one.name}_off = {made}")
+    one.write_gradient(f"{one.name}_off")
+
+
+def _whole(site: Site, reads: Sequence[str], output: str) -> Sequence[str]:
+    return (f"{output} = jax.nn.softmax({site.read(0, reads[0])}, {_over(site)})",)
+
+
+KIND: Final = Kind(_forward, _backward, _whole)
