@@ -2,39 +2,85 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypar_opt.cli.completion import words
+from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, check_graph_file, output_options, override_options, path_option
 from hypar_opt.cli.progress import showing
+from hypar_opt.export.targets import TARGETS
+from hypar_opt.instance.overrides import OVERRIDES
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from hypar_opt.export.targets import Target
 
-
+GRAPH = "strategy-graph"
+"""What an instance is exported to without a plan."""
 EPILOG = epilog(
     "hypar-opt export lenet-c -o lenet-c.json",
     "hypar-opt export vgg-e --levels 6 --accounting receiver -o vgg-e.json.gz",
     "hypar-opt solve lenet-c.json                   # the same optimum as lenet-c",
-    codes={0: "written", 2: "bad input, or tables too large to be written so"},
+    "hypar-opt solve gpt2-block -o plan.json",
+    "hypar-opt export gpt2-block plan.json --to jax -o step.py   # a training step as planned",
+    codes={0: "written", 2: "bad input, or tables too large to be written so, or a plan that has no such program"},
 )
+TO_HELP = "What PLAN is exported to: " + "; ".join(f"{one.name}, {one.about}" for one in TARGETS.values()) + "."
 
 
 @click.command("export", epilog=EPILOG)
 @click.argument("instance", shell_complete=words.instances)
+@click.argument("plan", required=False, type=click.Path(path_type=Path), metavar="[PLAN.json]", shell_complete=files.plans)
+@click.option("--to", type=click.Choice([GRAPH, *TARGETS]), help=TO_HELP)
 @override_options
-@path_option("-o", "--output", metavar="FILE", required=True, help="Ends in .json or .json.gz.")
+@path_option(
+    "-o", "--output", metavar="FILE", required=True, help="Of a strategy graph ends in .json or .json.gz; else by --to."
+)
 @output_options
-def command(instance: str, output: Path, wanted: Wanted, **overrides: Any) -> None:
-    """Write INSTANCE as a strategy graph, for solvers of those: the format of the ASPLOS 2025 contest.
+def command(instance: str, plan: Path | None, to: str | None, output: Path, wanted: Wanted, **overrides: Any) -> None:
+    """Write INSTANCE as a strategy graph, for solvers of those, or a PLAN of it as a program or for other programs.
 
-    Every layer becomes a node, every word over its choices a strategy, every pair of words of two neighbours an entry.
+    A strategy graph has the format of the ASPLOS 2025 contest: every layer becomes a node, every word over its choices
+    a strategy, every pair of words of two neighbours an entry.
+
+    With --to a plan, as solve writes it, is exported; what replaced fields of the instance stands in its file.
     """
+    if to in (None, GRAPH):
+        if plan is not None:
+            raise InputError(f"a plan is exported to one of {', '.join(TARGETS)}", field="--to")
+        _export_graph(instance, output, wanted, overrides)
+        return
+    if plan is None:
+        raise InputError(f"expected PLAN.json, too: {to} is of a plan", field="--to")
+    given = next((name for name, value in overrides.items() if value not in (None, (), {})), None)
+    if given is not None:
+        raise InputError("the plan's file says what replaces fields; leave it out", field=OVERRIDES[given].option)
+    _export_plan(instance, plan, TARGETS[str(to)], output, wanted)
+
+
+def _export_plan(instance: str, plan: Path, target: Target, output: Path, wanted: Wanted) -> None:
+    from hypar_opt.export.read import read_step
+    from hypar_opt.util.files import check_writable, write_atomically
+
+    if not output.name.endswith(target.ending):
+        raise InputError(f"expected a name that ends in {target.ending}, got '{output.name}'", field="--output")
+    check_writable(output)
+    check_apart({"--output": output}, instance, plan)
+    with showing(f"exporting {instance}", wanted):
+        text = target.text(read_step(instance, plan), output.name)
+        write_atomically(output, text)
+    if wanted.machine:
+        echo_document({"name": instance, "to": target.name, "file": str(output), "lines": text.count("\n")}, wanted)
+    elif not wanted.quiet:
+        click.echo(f"{instance}: {text.count(chr(10)):,} lines for {target.name}; written to {output}")
+
+
+def _export_graph(instance: str, output: Path, wanted: Wanted, overrides: dict[str, Any]) -> None:
     from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.instance.read import load_any_instance
     from hypar_opt.instance.strategy_graph.write import write_strategy_graph

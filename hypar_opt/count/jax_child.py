@@ -13,6 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+LEAST = 1e-3
+"""What a gradient is compared with at least, in parts of the largest of all: some are nothing but what is rounded."""
+
 
 def main(jobs: str, output: str) -> None:
     """Do all jobs."""
@@ -64,10 +67,10 @@ def _run(step: Any, whole: Any) -> dict[str, Any]:
     parameters, inputs = step.random_arrays(step.PARAMETERS), step.random_arrays(step.INPUTS, seed=1)
     updated, loss = step.training_step(step.placed(step.PARAMETERS, parameters), step.placed(step.INPUTS, inputs))
     expected, gradients = jax.value_and_grad(whole.loss)(parameters, inputs)
-    off = {}
+    off, largest = {}, max(float(abs(one).max()) for one in gradients.values())
     for name, row in step.PARAMETERS.items():
         gradient = parameters[name] - step.np.asarray(step.restored(step.jnp.asarray(step.np.asarray(updated[name])), row[3]))
-        scale = float(abs(gradients[name]).max())
+        scale = max(float(abs(gradients[name]).max()), LEAST * largest)
         off[name] = float(abs(gradient - gradients[name]).max()) / (scale or 1.0)
     return {"loss": float(loss.sum()), "whole_loss": float(expected), "off": off}
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from hypar_opt.export.jax.program import Program
     from hypar_opt.export.planned import PlannedStep
 
+TOLERANCE: Final = 1e-10
+"""By how much gradients may be off that one device computes, in parts, in numbers of 64 bits."""
 SECONDS: Final = 600.0
 """How long a program may take to be compiled and run, unless told otherwise."""
 
@@ -69,11 +71,14 @@ class Counted:
         Those of the program.
     run
         Nothing where it was not run.
+    ran_on
+        Which sizes it was run on.
     """
 
     lines: tuple[Line, ...]
     collectives: tuple[Collective, ...]
     run: Run | None = None
+    ran_on: str = ""
 
     @property
     def different(self) -> tuple[Line, ...]:
@@ -81,12 +86,14 @@ class Counted:
         return tuple(line for line in self.lines if line.difference)
 
 
-def count(step: PlannedStep, *, runs: bool = True, seconds: float = SECONDS) -> Counted:
+def count(step: PlannedStep, *, runs: PlannedStep | None, seconds: float = SECONDS) -> Counted:
     """Return what the exported program of a planned step moves; as `count_all` takes and raises it."""
-    return count_all([step], runs=runs, seconds=seconds)[0]
+    return count_all([step], runs=[runs], seconds=seconds)[0]
 
 
-def count_all(steps: Sequence[PlannedStep], *, runs: bool = True, seconds: float = SECONDS) -> tuple[Counted, ...]:
+def count_all(
+    steps: Sequence[PlannedStep], *, runs: Sequence[PlannedStep | None], seconds: float = SECONDS
+) -> tuple[Counted, ...]:
     """Return what the exported programs of planned steps move, all compiled by one process.
 
     Parameters
@@ -94,7 +101,8 @@ def count_all(steps: Sequence[PlannedStep], *, runs: bool = True, seconds: float
     steps
         What is planned.
     runs
-        Whether they are also run, and compared with the same steps on one device.
+        For each what is run, and compared with the same on one device: itself, or the same plan on smaller sizes, or
+        None.
     seconds
         After so long the process is ended.
 
@@ -107,18 +115,32 @@ def count_all(steps: Sequence[PlannedStep], *, runs: bool = True, seconds: float
     """
     require("jax")
     programs = [jax_program(step) for step in steps]
-    wholes = [whole_program(step) if runs else "" for step in steps]
+    jobs = []
+    for step, program, run in zip(steps, programs, runs, strict=True):
+        if run is None or run is step:
+            jobs.append((program.text, "" if run is None else whole_program(run)))
+        else:
+            jobs += [(program.text, ""), (jax_program(run).text, whole_program(run))]
     devices = max(step.partition.leaves for step in steps)
-    found = _child(list(zip((one.text for one in programs), wholes, strict=True)), devices, seconds)
-    return tuple(map(_counted, steps, programs, found))
+    found = iter(_child(jobs, devices, seconds))
+    counted = []
+    for step, program, run in zip(steps, programs, runs, strict=True):
+        first = next(found)
+        second = first if run is None or run is step else next(found)
+        counted.append(_counted(step, program, first, second, run))
+    return tuple(counted)
 
 
-def _counted(step: PlannedStep, program: Program, found: Mapping[str, Any]) -> Counted:
+def _counted(
+    step: PlannedStep, program: Program, found: Mapping[str, Any], ran: Mapping[str, Any], run: PlannedStep | None
+) -> Counted:
     calls = collectives(found["hlo"], step.partition.leaves)
     mesh = Mesh(step.sizes, step.fastest)
     lines = compared(step.movements, calls, program.sources, step.axes, mesh, step.element_bytes)
-    run = Run(found["loss"], found["whole_loss"], found["off"]) if "loss" in found else None
-    return Counted(lines, calls, run)
+    if run is None:
+        return Counted(lines, calls)
+    where = "the instance's sizes" if run is step else "smaller sizes"
+    return Counted(lines, calls, Run(ran["loss"], ran["whole_loss"], ran["off"]), where)
 
 
 def _child(jobs: Sequence[tuple[str, str]], devices: int, seconds: float) -> list[dict[str, Any]]:

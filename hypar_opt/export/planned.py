@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.operators import Movement, OperatorPlan
     from hypar_opt.instance.operators import OperatorGraph, OperatorInstance
     from hypar_opt.instance.operators.network import MadeLayer
+    from hypar_opt.instance.operators.network_schema import OperatorNetworkSpec
     from hypar_opt.util.partition import Partition
 
 
@@ -36,6 +37,10 @@ class PlannedStep:
         Along each axis; nothing is known of them unless given.
     element_bytes
         Of one number.
+    batch
+        Samples in a step.
+    network
+        What the instance says of its network.
     """
 
     name: str
@@ -45,6 +50,8 @@ class PlannedStep:
     layers: tuple[MadeLayer, ...]
     links: tuple[AxisLink, ...] = ()
     element_bytes: int = 4
+    batch: int = 0
+    network: OperatorNetworkSpec | None = None
 
     @cached_property
     def axes(self) -> tuple[str, ...]:
@@ -84,23 +91,19 @@ def planned_step(instance: OperatorInstance, plan: OperatorPlan) -> PlannedStep:
     from hypar_opt.instance.operators.network import made_layers
 
     graph, partition = instance.graph, instance.partition
-    uneven = next(faults(graph, partition, plan, divisible=True, choices=_every(graph)), None)
+    uneven = next(faults(graph, partition, plan, divisible=True, choices=every_choice(graph)), None)
     if uneven is not None:
         raise Refusal(f"{uneven}; programs are exported of plans whose parts are of one size")
     layers = made_layers(instance.spec.network, instance.batch, instance.bytes_per_element)
     return PlannedStep(
-        instance.name, graph, partition, plan, layers, tuple(instance.links), instance.bytes_per_element
-    )
+        instance.name, graph, partition, plan, layers, tuple(instance.links), instance.bytes_per_element,
+        instance.batch, instance.spec.network,
+    )  # fmt: skip
 
 
-def _every(graph: OperatorGraph) -> tuple[str, ...]:
+def every_choice(graph: OperatorGraph) -> tuple[str, ...]:
     """Return all choices that there are."""
     return (*dict.fromkeys(name for one in graph.operators for name in one.splits), "none")
-
-
-def axes_of(step: PlannedStep, word: tuple[str, ...], dim: str) -> tuple[int, ...]:
-    """Return the axes on which a word has a dimension, by their numbers."""
-    return tuple(axis for axis, entry in enumerate(word) if entry == dim)
 
 
 def sizes_by_dim(step: PlannedStep, word: tuple[str, ...]) -> Mapping[str, int]:

@@ -51,6 +51,11 @@ def _backward(one: Written) -> None:
         operands = ", ".join(one.reads[place] for place in places)
         targets = ", ".join(one.gradients[place] for place in wanted)
         of = ", ".join(str(places.index(place)) for place in wanted)
+        if operator.kind == "add" and all(one.site.read(place, "x") == "x" for place in wanted):
+            for place in wanted:
+                writer.same[one.gradients[place]] = one.error
+            writer.line(f"{' = '.join(one.gradients[place] for place in wanted)} = {one.error}")
+            return
         targets, of = (f"({targets},)", f"({of},)") if len(wanted) == 1 else (targets, f"({of})")
         writer.line(f"{targets} = gradients({_function(one)}, {one.error}, {operands}, of={of})")
     for place, operand in enumerate(operator.operands):

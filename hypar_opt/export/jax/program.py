@@ -25,6 +25,7 @@ Written by hypar-opt. `python {file}` runs a few steps on devices of the host; `
 what a program of your own would call. Inside of it every array is the part that one device has.
 """
 
+import itertools
 import os
 
 if "host_platform_device_count" not in os.environ.get("XLA_FLAGS", ""):

@@ -8,6 +8,8 @@ two blocks with three parts each, cut by ("gpu", 1, 2), leaves [3, 8, 4].
 # ruff: noqa: ANN001, ANN002, ANN202, ANN201, D103, D400, D205
 # mypy: ignore-errors
 
+import itertools
+
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -117,8 +119,8 @@ def restored(x, cuts):
 
 
 def pieces(own, starts, length):
-    """Which rows devices beside each other give: by distance, first row and count, pairs of giver and taker."""
-    found = {}
+    """Which rows parts give to each other: by distance, first row and count, pairs of giver and taker."""
+    found = {(0, 0, own): [(part, part) for part in range(len(starts))]}
     for taker, start in enumerate(starts):
         for giver in range(len(starts)):
             first = max(start, giver * own) - giver * own
@@ -135,49 +137,70 @@ def margins(own, starts, length):
     return before, behind
 
 
-def first_rows(axes, own, starts, before):
+def exchanges(shape, windows):
+    """What is permuted, corners by themselves: where it is in the giver's and in the taker's array, and who they are."""
+    for pieces_of in itertools.product(
+        *(pieces(shape[dim], starts, length).items() for dim, _, starts, length in windows)
+    ):
+        if all(distance == 0 for (distance, _, _), _ in pieces_of):
+            continue
+        given, taken, pairs = [slice(None)] * len(shape), [slice(None)] * len(shape), [(0, 0)]
+        for (dim, _, starts, length), ((distance, first, count), own_pairs) in zip(windows, pieces_of, strict=True):
+            own, (before, _) = shape[dim], margins(shape[dim], starts, length)
+            given[dim] = slice(first, first + count)
+            taken[dim] = slice(distance * own + first + before, distance * own + first + before + count)
+            pairs = [(g * len(starts) + i, t * len(starts) + j) for g, t in pairs for i, j in own_pairs]
+        yield tuple(given), tuple(taken), pairs
+
+
+def part_of(axes):
+    """Which part a device has of a dimension."""
+    return lax.axis_index(axes)
+
+
+def first_row(own, window):
     """Where on each device the rows begin that it needs, among those that it has with margins."""
-    places = [start - part * own + before for part, start in enumerate(starts)]
-    return jnp.array(places)[lax.axis_index(axes)]
+    _, axes, starts, length = window
+    before, _ = margins(own, starts, length)
+    return jnp.array([start - part * own + before for part, start in enumerate(starts)])[part_of(axes)]
 
 
-def widened(x, dimension, axes, starts, length, fill=0.0):
-    """Rows from `starts[k]` on for the k-th device of axes; what it has not come from neighbours, others are `fill`."""
-    own = x.shape[dimension]
-    before, behind = margins(own, starts, length)
-    sides = [(0, 0)] * x.ndim
-    sides[dimension] = (before, behind)
+def widened(x, fill, *windows):
+    """Rows from `starts[k]` on for the k-th device of axes; what it has not come from neighbours, others are `fill`.
+
+    A window is a dimension, the axes that split it, starts, and how many rows are needed.
+    """
+    axes = tuple(axis for _, those, _, _ in windows for axis in those)
+    sides, own = [(0, 0)] * x.ndim, x.shape
+    for dim, _, starts, length in windows:
+        sides[dim] = margins(own[dim], starts, length)
     wide = jnp.pad(x, sides)
-    for (distance, first, count), pairs in pieces(own, starts, length).items():
-        piece = lax.ppermute(lax.slice_in_dim(x, first, first + count, axis=dimension), axes, pairs)
-        at = distance * own + first + before
-        rows = lax.slice_in_dim(wide, at, at + count, axis=dimension)
-        wide = lax.dynamic_update_slice_in_dim(wide, rows + piece, at, dimension)
-    x = lax.dynamic_slice_in_dim(wide, first_rows(axes, own, starts, before), length, dimension)
-    if fill:
-        rows = jnp.array(starts)[lax.axis_index(axes)] + jnp.arange(length)
-        inside = (rows >= 0) & (rows < own * len(starts))
-        x = jnp.where(inside.reshape(-1, *[1] * (x.ndim - 1 - dimension)), x, fill)
-    return x
+    for given, taken, pairs in exchanges(own, windows):
+        wide = wide.at[taken].add(lax.ppermute(x[given], axes, pairs))
+    for window in windows:
+        dim, those, starts, length = window
+        wide = lax.dynamic_slice_in_dim(wide, first_row(own[dim], window), length, dim)
+        if fill:
+            rows = jnp.array(starts)[part_of(those)] + jnp.arange(length)
+            inside = (rows >= 0) & (rows < own[dim] * len(starts))
+            wide = jnp.where(inside.reshape(-1, *[1] * (x.ndim - 1 - dim)), wide, fill)
+    return wide
 
 
-def narrowed(x, dimension, axes, starts, own):
+def narrowed(x, own, *windows):
     """The transpose of `widened`: what belongs to neighbours goes back and is added up."""
-    length = x.shape[dimension]
-    before, behind = margins(own, starts, length)
-    shape = list(x.shape)
-    shape[dimension] = before + own + behind
-    wide = lax.dynamic_update_slice_in_dim(
-        jnp.zeros(shape, x.dtype), x, first_rows(axes, own, starts, before), dimension
-    )
-    kept = lax.slice_in_dim(wide, before, before + own, axis=dimension)
-    for (distance, first, count), pairs in pieces(own, starts, length).items():
-        at = distance * own + first + before
-        piece = lax.slice_in_dim(wide, at, at + count, axis=dimension)
-        piece = lax.ppermute(piece, axes, [(taker, giver) for giver, taker in pairs])
-        rows = lax.slice_in_dim(kept, first, first + count, axis=dimension)
-        kept = lax.dynamic_update_slice_in_dim(kept, rows + piece, first, dimension)
-    return kept
+    axes = tuple(axis for _, those, _, _ in windows for axis in those)
+    shape, kept, at = list(x.shape), [slice(None)] * x.ndim, [0] * x.ndim
+    for window in windows:
+        dim, _, starts, length = window
+        before, behind = margins(own[dim], starts, length)
+        shape[dim], kept[dim] = before + own[dim] + behind, slice(before, before + own[dim])
+        at[dim] = first_row(own[dim], window)
+    wide = lax.dynamic_update_slice(jnp.zeros(shape, x.dtype), x, at)
+    found = wide[tuple(kept)]
+    for given, taken, pairs in exchanges(own, windows):
+        found = found.at[given].add(lax.ppermute(wide[taken], axes, [(taker, giver) for giver, taker in pairs]))
+    return found
 
 
 def overlapping(x, dimension, starts, length, fill):

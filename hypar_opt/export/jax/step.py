@@ -41,7 +41,6 @@ class StepWriter:
     reads: dict[tuple[str, int], str] = field(default_factory=dict)
     lies: dict[str, tuple[str, Placement]] = field(default_factory=dict)
     sums: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    converted: set[tuple[str, Placement]] = field(default_factory=set)
 
     def write(self) -> None:
         """Write the whole step."""
@@ -127,15 +126,16 @@ class StepWriter:
             return name
         into = f"{writer.names[tensor.name]}_in_{writer.names[operator.output.tensor]}"
         scope = writer.scope(tensor.name, "forward", operator.name)
-        anew = (tensor.name, need) in self.converted
-        self.converted.add((tensor.name, need))
-        name = writer.convert(name, tensor.name, have, need, scope, into, anew)
-        for one in self._inner_first(operator, rows):
+        name = writer.convert(name, tensor.name, have, need, scope, into)
+        if rows:
             writer.line(f'with scope("{scope}"):')
-            arguments = f"{one.dimension}, {self._axes(operator, one)}, {one.starts}, {one.length}, {one.fill}"
-            writer.line(f"{into} = widened({name}, {arguments})", 2)
-            name = into
+            writer.line(f"{into} = widened({name}, {rows[0].fill}, {self._windows(operator, rows)})", 2)
+            return into
         return name
+
+    def _windows(self, operator: Operator, rows: Iterable[Rows]) -> str:
+        """Return what the functions of the runtime are told of rows that are split."""
+        return ", ".join(f"({one.dimension}, {self._axes(operator, one)}, {one.starts}, {one.length})" for one in rows)
 
     def _axes(self, operator: Operator, rows: Rows) -> str:
         """Return the axes that split a dimension into rows, in the order of its parts."""
@@ -144,11 +144,6 @@ class StepWriter:
         order = self.writer.orders(operand.tensor)[rows.dimension]
         axes = [axis for axis in order if word[axis] == rows.name]
         return f"({self.writer.quoted(axes)}{',' if len(axes) == 1 else ''})"
-
-    def _inner_first(self, operator: Operator, rows: Iterable[Rows]) -> list[Rows]:
-        """Return dimensions that are read through windows, those last that the outermost axes split: corners cross these."""
-        word = self.writer.step.plan.words[operator.name]
-        return sorted(rows, key=lambda one: word.index(one.name), reverse=True)
 
     def _targets(self) -> None:
         """Write what stands for a loss where nothing reads an output: half of the squares of what it is off."""
@@ -180,10 +175,13 @@ class StepWriter:
         site = self._site(operator, layer)
         kind_of(operator).backward(Written(writer, site, reads, writer.names[output], error, gradients))
         for place, name in gradients.items():
-            for one in reversed(self._inner_first(operator, split_rows(site)) if place == 0 else []):
-                scope = writer.scope(operator.operands[0].tensor, "backward", operator.name)
-                writer.line(f'with scope("{scope}"):')
-                writer.line(f"{name} = narrowed({name}, {one.dimension}, {self._axes(operator, one)}, {one.starts}, {one.own})", 2)
+            rows = tuple(split_rows(site)) if place == 0 else ()
+            if rows:
+                operand = operator.operands[0]
+                tensor = graph.tensors[operand.tensor]
+                own = tuple(size // site.parts_at(operand, number) for number, size in enumerate(tensor.sizes))
+                writer.line(f'with scope("{writer.scope(tensor.name, "backward", operator.name)}"):')
+                writer.line(f"{name} = narrowed({name}, {own}, {self._windows(operator, rows)})", 2)
             self._summed(operator, place, name)
 
     def _gradient_name(self, operator: Operator, place: int) -> str:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 FILE: Final = '''"""The loss of a training step on one device."""
 
+import itertools
+
 import jax
 import jax.numpy as jnp
 from jax import lax

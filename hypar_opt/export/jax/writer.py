@@ -46,6 +46,8 @@ class Writer:
     functions: dict[tuple[str, str], str] = field(default_factory=dict)
     given: dict[str, Row] = field(default_factory=dict)
     kept: dict[str, Row] = field(default_factory=dict)
+    same: dict[str, str] = field(default_factory=dict)
+    begun: set[str] = field(default_factory=set)
     sources: dict[str, tuple[str, str, str | None]] = field(default_factory=dict)
 
     @cached_property
@@ -122,9 +124,16 @@ class Writer:
         target = into or name
         self.line(f'with scope("{scope}"):')
         for number, stage in enumerate(found):
-            read = name if number == 0 else target
-            self.line(f"{target} = {self.call(stage, f'again({read})' if anew and number == 0 else read)}", 2)
+            read = self._read(stage, name, anew=anew) if number == 0 else target
+            self.line(f"{target} = {self.call(stage, read)}", 2)
         return target
+
+    def _read(self, stage: Stage, name: str, *, anew: bool) -> str:
+        """Return the variable that a conversion begins with, such that no compiler takes another's result for it."""
+        begun = self.call(stage, self.same.get(name, name))
+        is_known = anew or begun in self.begun
+        self.begun.add(begun)
+        return f"again({name})" if is_known and stage.name not in ("slice", "embed", "keep") else name
 
     def call(self, stage: Stage, name: str) -> str:
         """Return the expression of a stage."""
