@@ -26,7 +26,9 @@ EPILOG = epilog(
 @click.command("count", epilog=EPILOG)
 @click.argument("instance", shell_complete=words.instances)
 @click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json", shell_complete=files.plans)
-@click.option("--in", "framework", type=click.Choice(["jax"]), default="jax", show_default=True, help="What compiles it.")
+@click.option(
+    "--in", "framework", type=click.Choice(["jax"]), default="jax", show_default=True, help="What compiles it."
+)
 @click.option("--no-run", is_flag=True, help="Only compile it; do not compare what it computes with one device.")
 @click.option(
     "--time-limit", type=click.FloatRange(min=1), default=600, show_default=True, metavar="S",

@@ -35,7 +35,9 @@ TO_HELP = "What PLAN is exported to: " + "; ".join(f"{one.name}, {one.about}" fo
 
 @click.command("export", epilog=EPILOG)
 @click.argument("instance", shell_complete=words.instances)
-@click.argument("plan", required=False, type=click.Path(path_type=Path), metavar="[PLAN.json]", shell_complete=files.plans)
+@click.argument(
+    "plan", required=False, type=click.Path(path_type=Path), metavar="[PLAN.json]", shell_complete=files.plans
+)
 @click.option("--to", type=click.Choice([GRAPH, *TARGETS]), help=TO_HELP)
 @override_options
 @path_option(

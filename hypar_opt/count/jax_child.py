@@ -24,18 +24,19 @@ def main(jobs: str, output: str) -> None:
 
 
 def _done(program: str, whole: str) -> dict[str, Any]:
-    """Compile a program, and run it where a step on one device is given to compare with."""
+    """Compile a program, and run it where a step on one device is given to compare with, in numbers of 64 bits."""
     step = _module(program, "step")
     import jax
 
-    if step.DTYPE.name == "bfloat16":  # hosts compute in float32; numbers are counted, not their bytes
-        step.DTYPE = step.np.dtype("float32")
-    text = step.training_step.lower(_shapes(step, step.PARAMETERS), _shapes(step, step.INPUTS)).compile().as_text()
-    found: dict[str, Any] = {"hlo": text}
     if whole:
-        with jax.enable_x64(True):
-            found |= _run(step, _module(whole, "whole"))
-    return found
+        step.DTYPE, step.RATE = step.np.dtype("float64"), 1.0
+    elif step.DTYPE.name == "bfloat16":  # hosts compute in float32; numbers are counted, not their bytes
+        step.DTYPE = step.np.dtype("float32")
+    with jax.enable_x64(bool(whole)):
+        shapes = _shapes(step, step.PARAMETERS), _shapes(step, step.INPUTS)
+        compiled = step.training_step.lower(*shapes).compile()
+        found: dict[str, Any] = {"hlo": compiled.as_text()}
+        return found | _run(step, compiled, _module(whole, "whole")) if whole else found
 
 
 def _module(path: str, name: str) -> Any:
@@ -59,17 +60,16 @@ def _shapes(step: Any, table: Any) -> dict[str, Any]:
     return {name: shape(*row) for name, row in table.items()}
 
 
-def _run(step: Any, whole: Any) -> dict[str, Any]:
+def _run(step: Any, compiled: Any, whole: Any) -> dict[str, Any]:
     """Return the losses of both, and by parameter the largest difference of gradients, in parts of the largest of them."""
     import jax
 
-    step.DTYPE, step.RATE = step.np.dtype("float64"), 1.0
     parameters, inputs = step.random_arrays(step.PARAMETERS), step.random_arrays(step.INPUTS, seed=1)
-    updated, loss = step.training_step(step.placed(step.PARAMETERS, parameters), step.placed(step.INPUTS, inputs))
-    expected, gradients = jax.value_and_grad(whole.loss)(parameters, inputs)
+    updated, loss = compiled(step.placed(step.PARAMETERS, parameters), step.placed(step.INPUTS, inputs))
+    expected, gradients = jax.jit(jax.value_and_grad(whole.loss))(parameters, inputs)
     off, largest = {}, max(float(abs(one).max()) for one in gradients.values())
     for name, row in step.PARAMETERS.items():
-        gradient = parameters[name] - step.np.asarray(step.restored(step.jnp.asarray(step.np.asarray(updated[name])), row[3]))
+        gradient = parameters[name] - step.np.asarray(step.restored(step.np.asarray(updated[name]), row[3]))
         scale = max(float(abs(gradients[name]).max()), LEAST * largest)
         off[name] = float(abs(gradient - gradients[name]).max()) / (scale or 1.0)
     return {"loss": float(loss.sum()), "whole_loss": float(expected), "off": off}

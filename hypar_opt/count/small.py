@@ -63,7 +63,10 @@ def _made(step: PlannedStep, batch: int, width: int) -> PlannedStep | None:
         spec = OperatorNetworkSpec.model_validate(_divided(document, width))
         graph = compile_network(spec, batch, step.element_bytes)
         one = replace(step, graph=graph, batch=batch, layers=made_layers(spec, batch, step.element_bytes), network=spec)
-        if next(faults(graph, step.partition, step.plan, divisible=True, choices=every_choice(graph)), None) is not None:
+        if (
+            next(faults(graph, step.partition, step.plan, divisible=True, choices=every_choice(graph)), None)
+            is not None
+        ):
             return None
         jax_program(one)
     except (InputError, NetworkError, Refusal, ValueError):

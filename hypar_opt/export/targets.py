@@ -40,6 +40,8 @@ def _jax(step: PlannedStep, file: str) -> str:
     return jax_program(step, file).text
 
 
-_EVERY: Final = (Target("jax", "a Python file with a training step in which every conversion is a collective", ".py", _jax),)
+_EVERY: Final = (
+    Target("jax", "a Python file with a training step in which every conversion is a collective", ".py", _jax),
+)
 TARGETS: Final[Mapping[str, Target]] = MappingProxyType({one.name: one for one in _EVERY})
 """By name."""

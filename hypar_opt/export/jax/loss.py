@@ -36,9 +36,7 @@ def _forward(one: Written) -> None:
     output = operator.output.tensor
     tensor = writer.step.graph.tensors[output]
     place, count, name = _over(site)
-    row = Row(
-        f"{output}:classes", tensor.sizes, needed(operator.output, one.word), writer.orders(output), count
-    )
+    row = Row(f"{output}:classes", tensor.sizes, needed(operator.output, one.word), writer.orders(output), count)
     classes = f'inputs["{writer.input(row, output)}"]'
     places = f"positions({count}{site.behind(name)})"
     made = f"cross_entropy({one.viewed()}, {classes}, {place}, {one.axes()}, {places})"

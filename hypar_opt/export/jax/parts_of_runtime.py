@@ -5,18 +5,23 @@ from __future__ import annotations
 import ast
 import re
 from importlib.resources import files
+from typing import Final
+
+
+MODULES: Final = ("conversions", "windows", "operators")
+"""Of the runtime."""
 
 
 def runtime_functions() -> dict[str, str]:
     """Return the text of each function of the runtime, by name."""
-    text = files("hypar_opt.export.jax").joinpath("runtime.py").read_text(encoding="utf-8")
-    tree = ast.parse(text)
-    lines = text.splitlines()
-    return {
-        one.name: "\n".join(lines[one.lineno - 1 : one.end_lineno])
-        for one in tree.body
-        if isinstance(one, ast.FunctionDef)
-    }
+    found = {}
+    for module in MODULES:
+        text = files("hypar_opt.export.jax.runtime").joinpath(f"{module}.py").read_text(encoding="utf-8")
+        lines = text.splitlines()
+        for one in ast.parse(text).body:
+            if isinstance(one, ast.FunctionDef):
+                found[one.name] = "\n".join(lines[one.lineno - 1 : one.end_lineno])
+    return found
 
 
 def needed_functions(program: str) -> str:

@@ -83,7 +83,7 @@ training_step = jax.jit(
 def placed(table, sources):
     """Whole arrays, put on the devices as a table says."""
     return {{
-        name: jax.device_put(laid(jnp.asarray(sources[source]), cuts, windows), jax.NamedSharding(MESH, spec))
+        name: jax.device_put(laid(sources[source], cuts, windows), jax.NamedSharding(MESH, spec))
         for name, (source, _, spec, cuts, _, windows) in table.items()
     }}
 

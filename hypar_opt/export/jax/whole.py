@@ -45,7 +45,9 @@ def whole_program(step: PlannedStep) -> str:
         If an operator is of a kind that is not exported.
     """
     graph = step.graph
-    names = identifiers(graph.tensors, ("jax", "jnp", "lax", "loss", "parameters", "inputs", "AXES", *runtime_functions()))
+    names = identifiers(
+        graph.tensors, ("jax", "jnp", "lax", "loss", "parameters", "inputs", "AXES", *runtime_functions())
+    )
     lines = [
         f'{names[name]} = {"inputs" if tensor.role == "input" else "parameters"}["{name}"]'
         for name, tensor in graph.tensors.items()

@@ -1,0 +1,1 @@
+"""What programs for JAX are made of besides their operators."""

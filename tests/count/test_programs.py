@@ -1,0 +1,105 @@
+"""Exported programs compiled by XLA: they move what is predicted, to the byte, and compute what one device does."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from exported import CHAIN, LENET, RESNET, SFC, TRANSFORMER, instance_of, random_step, step_of
+
+from hypar_opt import Instance, solve
+from hypar_opt.count.jax_counter import TOLERANCE, count_all
+from hypar_opt.export.halves import as_operators
+from hypar_opt.export.planned import planned_step
+from hypar_opt.util.errors import Refusal
+from hypar_opt.util.extras import installed
+
+pytestmark = pytest.mark.skipif(not installed("jax"), reason="JAX is not installed: pip install 'hypar-opt[jax]'")
+
+
+def unneeded(line):
+    """Whether a line is of parameters that the backward phase does not need, and that are charged once more for it."""
+    return line.kind == "all-gather" and line.phase == "backward" and "." in line.tensor and not line.counted
+
+
+def check(steps):
+    for step, counted in zip(steps, count_all(steps, runs=steps), strict=True):
+        wrong = [line for line in counted.different if not unneeded(line)]
+        assert not wrong, (step.plan, wrong)
+        assert counted.run.most < TOLERANCE, (step.plan, counted.run)
+
+
+def test_two_devices():
+    words = {"fc1": "out", "fc2": "in", "fc3": "batch"}
+    instance = instance_of(CHAIN, 8, gpu=2)
+    step = step_of(instance, words)
+    (counted,) = count_all([step], runs=[step])
+    moved = Counter()
+    for line in counted.lines:
+        moved[line.tensor, line.kind] += line.counted
+    assert moved == {("fc2", "reduce-scatter"): 8 * 96 * 4, ("fc2", "all-gather"): 8 * 96 * 4,
+                     ("fc3.weight", "all-reduce"): 2 * 96 * 48 * 4}  # fmt: skip
+    assert not counted.different
+    assert counted.run.most < TOLERANCE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("axes", [{"a": 2, "b": 2}, {"a": 2, "b": 3, "c": 2}, {"a": 4, "b": 4}], ids=str)
+def test_chains(axes):
+    instance = instance_of(CHAIN, 48, **axes)
+    check([random_step(instance, seed, stored=seed % 2 == 1) for seed in range(10)])
+
+
+@pytest.mark.slow
+def test_random_plans_of_sfc():
+    instance = instance_of(SFC, 32, a=2, b=2, c=2, d=2)
+    check([random_step(instance, seed) for seed in range(50)])
+
+
+def halves_of(network, batch, levels=2):
+    return Instance.from_dict(
+        {
+            "schema": "hypar-opt/instance/1",
+            "name": "halves",
+            "batch": batch,
+            "network": network,
+            "array": {"topology": "h-tree", "levels": levels},
+            "cost": {"accounting": "collective", "splits": "divisible", "choices": ["dp", "mp", "op"]},
+        }
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("network", "levels"), [(SFC, 1), (LENET, 2)], ids=["sfc", "lenet"])
+def test_letters(network, levels):
+    steps = []
+    instance = halves_of(network, 16, levels)
+    for formulation in ("hypar-dp", "data-parallel", "model-parallel", "one-weird-trick", "joint-dp"):
+        plan = solve(instance, formulation)
+        step = planned_step(*as_operators(instance, plan.strategies))
+        assert sum(one.bytes for one in step.movements) == plan.communication_bytes, formulation
+        steps.append(step)
+    check(steps)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("network", [LENET, RESNET, TRANSFORMER], ids=["lenet", "resnet", "transformer"])
+@pytest.mark.parametrize("axes", [{"a": 2, "b": 2}, {"a": 2, "b": 4}], ids=str)
+def test_random_plans(network, axes):
+    instance = instance_of(network, 8, **axes)
+    steps = []
+    for seed in range(6):
+        try:
+            steps.append(random_step(instance, seed, stored=seed % 2 == 1))
+        except Refusal:
+            continue
+    assert len(steps) > 2
+    check(steps)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("storage", ["replicated", "zero-1", "zero-2", "zero-3"])
+def test_storages(storage):
+    instance = instance_of(CHAIN, 8, a=2, b=2)
+    words = {"fc1": "batch batch", "fc2": "batch out", "fc3": "batch in"}
+    check([step_of(instance, words, dict.fromkeys(words, storage))])

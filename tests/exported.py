@@ -1,0 +1,94 @@
+"""Small networks, and steps of plans of them."""
+
+from __future__ import annotations
+
+from hypar_opt.evaluation.operators import operator_plan
+from hypar_opt.export.planned import planned_step
+from hypar_opt.instance.operators import OperatorInstance
+from tests.evaluation.operators.random_operators import random_storage, random_strategies
+
+CHAIN = {
+    "input": [48],
+    "layers": [
+        {"name": "fc1", "linear": {"features": 48}},
+        {"name": "fc2", "linear": {"features": 96, "bias": True}},
+        {"name": "fc3", "linear": {"features": 48}},
+    ],
+}
+SFC = {
+    "input": [98],
+    "layers": [
+        {"name": "fc1", "linear": {"features": 64}},
+        {"name": "fc2", "linear": {"features": 64}},
+        {"name": "fc3", "linear": {"features": 64}},
+        {"name": "fc4", "linear": {"features": 10}},
+    ],
+}
+"""SFC with 1/8 of its inputs and 1/128 of its features: what conversions move is in proportion to that."""
+LENET = {
+    "input": [1, 28, 28],
+    "layers": [
+        {"name": "conv1", "conv": {"filters": 20, "kernel": 5}},
+        {"name": "pool1", "pool": {"kernel": 2, "stride": 2}},
+        {"name": "conv2", "conv": {"filters": 52, "kernel": 5}},
+        {"name": "pool2", "pool": {"kernel": 2, "stride": 2}},
+        {"name": "fc1", "linear": {"features": 64}},
+        {"name": "fc2", "linear": {"features": 8}},
+    ],
+}
+RESNET = {
+    "input": [4, 8, 8],
+    "layers": [
+        {"name": "stem", "conv": {"filters": 8, "kernel": 3, "pad": 1, "bias": True}},
+        {"name": "bn1", "norm": {"kind": "batch"}},
+        {"name": "relu1", "activation": {}},
+        {"name": "conv2", "conv": {"filters": 8, "kernel": 3, "pad": 1}},
+        {"name": "join", "inputs": ["relu1", "conv2"], "add": {}},
+        {"name": "pool", "pool": {"kernel": 3, "stride": 2, "pad": 1}},
+        {"name": "fc", "linear": {"features": 8}},
+        {"name": "loss", "loss": {}},
+    ],
+}
+TRANSFORMER = {
+    "inputs": {"tokens": {"sequence": 8}},
+    "layers": [
+        {"name": "embed", "embedding": {"vocabulary": 24, "features": 16}},
+        {"name": "ln", "norm": {"kind": "layer"}},
+        {"name": "q", "inputs": ["ln"], "linear": {"features": 16}},
+        {"name": "k", "inputs": ["ln"], "linear": {"features": 16}},
+        {"name": "v", "inputs": ["ln"], "linear": {"features": 16}},
+        {"name": "attention", "inputs": ["q", "k", "v"], "attention": {"heads": 4, "causal": True}},
+        {"name": "proj", "linear": {"features": 16}},
+        {"name": "res", "inputs": ["embed", "proj"], "add": {}},
+        {"name": "ln2", "norm": {"kind": "rms"}},
+        {"name": "up", "linear": {"features": 32}},
+        {"name": "relu", "activation": {}},
+        {"name": "down", "linear": {"features": 16}},
+        {"name": "res2", "inputs": ["res", "down"], "add": {}},
+        {"name": "head", "shared": "embed", "linear": {"features": 24}},
+        {"name": "loss", "loss": {}},
+    ],
+}
+
+
+def instance_of(network, batch, **axes):
+    return OperatorInstance.from_dict(
+        {
+            "schema": "hypar-opt/instance/1",
+            "name": "small",
+            "batch": batch,
+            "network": network,
+            "array": {"axes": [{"name": name, "size": size} for name, size in axes.items()]},
+        }
+    )
+
+
+def step_of(instance, strategies, storage=()):
+    return planned_step(
+        instance, operator_plan(instance.graph, instance.partition, strategies, dict(storage))
+    )
+
+
+def random_step(instance, seed, stored=False):
+    strategies = random_strategies(seed, instance.graph, instance.partition)
+    return step_of(instance, strategies, random_storage(seed, instance.graph) if stored else {})
