@@ -40,8 +40,29 @@ def _jax(step: PlannedStep, file: str) -> str:
     return jax_program(step, file).text
 
 
+def _gspmd(step: PlannedStep, file: str) -> str:
+    from hypar_opt.export.jax.gspmd import gspmd_program
+
+    return gspmd_program(step, file)
+
+
+def _placements(step: PlannedStep, file: str) -> str:
+    from hypar_opt.export.placements import placements_text
+
+    return placements_text(step, file)
+
+
+def _torch(step: PlannedStep, file: str) -> str:
+    from hypar_opt.export.torch import torch_plan
+
+    return torch_plan(step, file)
+
+
 _EVERY: Final = (
-    Target("jax", "a Python file with a training step in which every conversion is a collective", ".py", _jax),
+    Target("jax", "a training step in which every conversion is a collective", ".py", _jax),
+    Target("jax-gspmd", "the same with constraints alone, the collectives being the compiler's", ".py", _gspmd),
+    Target("placements", "where tensors lie, by layer and axis", ".json", _placements),
+    Target("torch", "placements of modules, with what applies it", ".py", _torch),
 )
 TARGETS: Final[Mapping[str, Target]] = MappingProxyType({one.name: one for one in _EVERY})
 """By name."""
