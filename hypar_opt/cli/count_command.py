@@ -27,8 +27,9 @@ EPILOG = epilog(
 @click.argument("instance", shell_complete=words.instances)
 @click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json", shell_complete=files.plans)
 @click.option(
-    "--in", "framework", type=click.Choice(["jax"]), default="jax", show_default=True, help="What compiles it."
-)
+    "--in", "framework", type=click.Choice(["jax", "jax-gspmd"]), default="jax", show_default=True,
+    help="Which program is compiled, as export --to has it.",
+)  # fmt: skip
 @click.option("--no-run", is_flag=True, help="Only compile it; do not compare what it computes with one device.")
 @click.option(
     "--time-limit", type=click.FloatRange(min=1), default=600, show_default=True, metavar="S",
@@ -42,8 +43,11 @@ def command(instance: str, plan: Path, framework: str, no_run: bool, time_limit:
     collectives stand in the optimised program, with the conversion that each belongs to: bytes that all devices
     receive, by kind and axis. The step is also run, on small sizes where those of the instance are large, and its loss
     and gradients are compared with the same step on one device, in numbers of 64 bits.
+
+    With --in jax-gspmd the compiler chooses the collectives, which belong to no conversion: a row is a kind and an axis,
+    an all-reduce being a reduce-scatter and an all-gather, and nothing is run.
     """
-    from hypar_opt.count.jax_counter import TOLERANCE, count
+    from hypar_opt.count.jax_counter import TOLERANCE, count, count_constrained
     from hypar_opt.count.small import smaller
     from hypar_opt.export.read import read_step
     from hypar_opt.report.console import console
@@ -51,7 +55,10 @@ def command(instance: str, plan: Path, framework: str, no_run: bool, time_limit:
 
     with showing(f"counting what {instance} moves", wanted):
         step = read_step(instance, plan)
-        counted = count(step, runs=None if no_run else smaller(step), seconds=time_limit)
+        if framework == "jax":
+            counted = count(step, runs=None if no_run else smaller(step), seconds=time_limit)
+        else:
+            counted = count_constrained(step, seconds=time_limit)
     if wanted.machine:
         echo_document(counted_document(step.name, counted), wanted)
     elif wanted.quiet:

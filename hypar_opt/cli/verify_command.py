@@ -36,6 +36,7 @@ EPILOG = epilog(
 @click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json", shell_complete=files.plans)
 @path_option("--certificate", metavar="FILE", help="Evidence that came with the plan.")
 @click.option("--as-optimal", is_flag=True, help="Judge the plan as if it claimed to be optimal.")
+@click.option("--in", "framework", type=click.Choice(["jax"]), help="Also compile the plan's program, and count.")
 @limit_options
 @output_options
 def command(
@@ -43,6 +44,7 @@ def command(
     plan: Path,
     certificate: Path | None,
     as_optimal: bool,
+    framework: str | None,
     limits: Limits,
     wanted: Wanted,
 ) -> int:
@@ -56,15 +58,21 @@ def command(
 
     INSTANCE may be a strategy graph: is there a strategy for every node, is none of the costs forbidden, does memory
     suffice at every time, is the total right. Without a time limit the search for a proof then ends after 12 s.
+
+    With --in jax what the plan's program moves and computes is part of the verdict, as count says it.
     """
+    from hypar_opt.count.verdict import with_program
     from hypar_opt.report.verdict import show_verdict, verdict_document
     from hypar_opt.verification import read_claim, verify
+    from hypar_opt.verification.verdict import CheckOutcome
 
     claim = read_claim(plan)
     with watching(f"verifying {instance}", limits, wanted) as watch:
         verdict = verify(
             instance, claim, limits=limits, certificate=certificate, as_optimal=as_optimal, listener=watch.listener
         )
+        if framework is not None and verdict.outcome is not CheckOutcome.REFUTED:
+            verdict = with_program(verdict, instance, plan)
     if wanted.quiet and not wanted.machine:
         click.echo(verdict.outcome.value)
     else:

@@ -87,6 +87,27 @@ def compared(
     return tuple(line for line in lines if line.predicted or line.counted)
 
 
+def in_all(
+    moved: Iterable[Movement], counted: Iterable[Collective], axes: Sequence[str], mesh: Mesh, element_bytes: int
+) -> tuple[Line, ...]:
+    """Return a line for each kind and axis; an all-reduce is a reduce-scatter and an all-gather in both.
+
+    Parameters
+    ----------
+    moved, counted, axes, mesh, element_bytes
+        As `compared` takes them.
+    """
+    sums: dict[tuple[str, str], list[Fraction]] = defaultdict(lambda: [Fraction(0), Fraction(0)])
+    for one in moved:
+        kinds = ("reduce-scatter", "all-gather") if one.kind == "all-reduce" else (one.kind,)
+        for kind in kinds:
+            sums[kind, one.axis][0] += one.bytes / len(kinds)
+    for collective in counted:
+        for (kind, axis), size in received(collective, mesh, element_bytes).items():
+            sums[kind, axes[axis]][1] += size
+    return tuple(Line("", "", None, kind, axis, *both) for (kind, axis), both in sums.items() if any(both))
+
+
 def _source(op_name: str, sources: Mapping[str, Source]) -> Source:
     """Return which conversion a collective belongs to."""
     parts = op_name.split("/")
@@ -100,7 +121,7 @@ def _source(op_name: str, sources: Mapping[str, Source]) -> Source:
 def _as_predicted(
     real: Mapping[tuple[Source, str, str], Fraction], predicted: Mapping[tuple[Source, str, str], Fraction]
 ) -> dict[tuple[Source, str, str], Fraction]:
-    """Return sums and gathers of one conversion along one axis as the all-reduce that they are, if that is predicted."""
+    """Return sums and gathers of one conversion along an axis as the all-reduce that they are, if that is predicted."""
     found: dict[tuple[Source, str, str], Fraction] = defaultdict(Fraction)
     for (source, kind, axis), size in real.items():
         whole = (source, "all-reduce", axis)

@@ -1,8 +1,8 @@
 """Reads the collectives of a program from the text of its optimised HLO; nothing but the text is needed.
 
 XLA writes an instruction a line: `%name = TYPE kind(operands), attributes`. Groups of devices come listed,
-`replica_groups={{0,1},{2,3}}`; as an array of numbers, `[2,2]<=[2,2]T(1,0)`: those up to 4 in the shape [2,2], transposed,
-in rows of two; or by a mesh's axes, `mesh['a'=2,'b'=2] {'a'}`. Several may be one: results are then tuples.
+`replica_groups={{0,1},{2,3}}`; as an array of numbers, `[2,2]<=[2,2]T(1,0)`: those below 4 in the shape [2,2],
+transposed, in rows of two; or by a mesh's axes, `mesh['a'=2,'b'=2] {'a'}`. Several may be one: results are then tuples.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ OP_NAME: Final = re.compile(r'op_name="((?:[^"\\]|\\.)*)"')
 LISTED: Final = re.compile(r"(?:replica_groups|source_target_pairs)=\{(\{[\d,{} ]*\})?\}")
 COMPUTED: Final = re.compile(r"replica_groups=\[([\d,]+)\]<=\[([\d,]+)\](?:T\(([\d,]+)\))?")
 MESHED: Final = re.compile(
-    r"replica_groups=@?mesh\[(?P<axes>[^\]]*)\](?:,? ?device_ids=\((?P<ids>[^()]*(?:\([\d,]*\))?)\))? ?\{(?P<names>[^}]*)\}"
+    r"replica_groups=@?mesh\[(?P<axes>[^\]]*)\](?:,? ?device_ids=\((?P<ids>[^()]*(?:\([\d,]*\))?)\))? ?"
+    r"\{(?P<names>[^}]*)\}"
 )
 MESH_AXIS: Final = re.compile(r"'?([\w.\-]+)'?=(\d+)")
 
@@ -84,7 +85,7 @@ def collectives(text: str, devices: int) -> tuple[Collective, ...]:
 
 
 def _collective(found: re.Match[str], devices: int) -> Collective:
-    kind: HloKind = found["kind"]  # type: ignore[assignment]
+    kind: HloKind = found["kind"]
     shapes = list(_shapes(found["type"], found[0]))
     if found["start"] and kind != "all-reduce":  # operand and result, and what a runtime waits for
         numbers = [one for one in shapes if one[1] or one[0] not in ("u32", "s32")]

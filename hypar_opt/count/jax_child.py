@@ -1,8 +1,8 @@
 """Compiles exported programs in a process of its own, and runs them beside the same steps on one device.
 
-Run as a file, by the path of a JSON file with a list of jobs, a program's path and that of the step on one device or '', and
-by the path of what is written: JSON with, for each, the text of the optimised module, and of each parameter by how much its
-gradient is off. It needs JAX and nothing else.
+Run as a file, by the path of a JSON file with a list of jobs, each a program's path and that of the step on one device or
+'', and by the path of what is written: JSON with, for each, the text of the optimised module, and of each parameter by
+how much its gradient is off. It needs JAX and nothing else.
 """
 
 from __future__ import annotations
@@ -53,15 +53,17 @@ def _shapes(step: Any, table: Any) -> dict[str, Any]:
     import jax
 
     def shape(_: str, sizes: Any, spec: Any, cuts: Any, below: Any, windows: Any) -> Any:
-        whole = jax.ShapeDtypeStruct(sizes, step.DTYPE if below is None else step.np.int32)
-        laid = jax.eval_shape(lambda x: step.laid(x, cuts, windows), whole)
-        return jax.ShapeDtypeStruct(laid.shape, laid.dtype, sharding=jax.NamedSharding(step.MESH, spec))
+        kind = step.DTYPE if below is None else step.np.int32
+        laid = jax.eval_shape(lambda: step.laid(step.jnp.zeros(sizes, kind), cuts, windows)) if windows else None
+        found: Any = jax.ShapeDtypeStruct
+        return found(laid.shape if laid else sizes, kind, sharding=jax.NamedSharding(step.MESH, spec))
 
-    return {name: shape(*row) for name, row in table.items()}
+    whole_rows = {name: row if len(row) > 3 else ("", row[0], row[1], (), row[2], ()) for name, row in table.items()}
+    return {name: shape(*row) for name, row in whole_rows.items()}
 
 
 def _run(step: Any, compiled: Any, whole: Any) -> dict[str, Any]:
-    """Return the losses of both, and by parameter the largest difference of gradients, in parts of the largest of them."""
+    """Return the losses of both, and by parameter the largest difference of gradients, in parts of the largest one."""
     import jax
 
     parameters, inputs = step.random_arrays(step.PARAMETERS), step.random_arrays(step.INPUTS, seed=1)

@@ -12,9 +12,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.count import jax_child
-from hypar_opt.count.comparison import Line, compared
+from hypar_opt.count.comparison import Line, compared, in_all
 from hypar_opt.count.hlo import Collective, collectives
 from hypar_opt.count.received import Mesh
+from hypar_opt.export.jax.gspmd import gspmd_program
 from hypar_opt.export.jax.program import jax_program
 from hypar_opt.export.jax.whole import whole_program
 from hypar_opt.util.errors import Refusal
@@ -129,6 +130,18 @@ def count_all(
         second = first if run is None or run is step else next(found)
         counted.append(_counted(step, program, first, second, run))
     return tuple(counted)
+
+
+def count_constrained(step: PlannedStep, *, seconds: float = SECONDS) -> Counted:
+    """Return what a program moves in which the compiler chooses the collectives; raises as `count_all` does.
+
+    Which conversion a collective belongs to is not known: there is a line for each kind and axis.
+    """
+    require("jax")
+    (found,) = _child([(gspmd_program(step), "")], step.partition.leaves, seconds)
+    calls = collectives(found["hlo"], step.partition.leaves)
+    mesh = Mesh(step.sizes, step.fastest)
+    return Counted(in_all(step.movements, calls, step.axes, mesh, step.element_bytes), calls)
 
 
 def _counted(

@@ -25,13 +25,11 @@ MOST_LINES = 20
 
 def sentence(name: str, counted: Counted) -> str:
     """Return whether prediction and program are equal."""
-    predicted, real = (
-        (_total(one) for one in zip(*((x.predicted, x.counted) for x in counted.lines), strict=True))
-        if (counted.lines)
-        else (Fraction(0), Fraction(0))
-    )
+    predicted, real = _total(one.predicted for one in counted.lines), _total(one.counted for one in counted.lines)
     if not counted.different:
         return f"{name}: {in_full(real)} bytes counted in {len(counted.collectives):,} collectives, as predicted"
+    if not counted.different[0].tensor:
+        return f"{name}: {in_full(real)} bytes counted, {in_full(predicted)} predicted"
     conversions = len({(one.tensor, one.phase, one.reader) for one in counted.different})
     what = "conversion" if conversions == 1 else "conversions"
     return f"{name}: {in_full(real)} bytes counted, {in_full(predicted)} predicted; {conversions:,} {what} differ"
@@ -65,7 +63,7 @@ def show_counted(console: Console, name: str, counted: Counted) -> None:
     if rows:
         console.print(terminal_table(text_table(rows, right)))
     different = counted.different[:MOST_LINES]
-    if different:
+    if different and different[0].tensor:
         console.print(f"\nwhere they differ{_first(len(counted.different))}", markup=False)
         shown = [
             {**_names(one), "predicted": in_full(one.predicted), "counted": in_full(one.counted)} for one in different
