@@ -84,9 +84,7 @@ def instance_of(network, batch, **axes):
 
 
 def step_of(instance, strategies, storage=()):
-    return planned_step(
-        instance, operator_plan(instance.graph, instance.partition, strategies, dict(storage))
-    )
+    return planned_step(instance, operator_plan(instance.graph, instance.partition, strategies, dict(storage)))
 
 
 def random_step(instance, seed, stored=False):

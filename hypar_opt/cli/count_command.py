@@ -44,8 +44,8 @@ def command(instance: str, plan: Path, framework: str, no_run: bool, time_limit:
     receive, by kind and axis. The step is also run, on small sizes where those of the instance are large, and its loss
     and gradients are compared with the same step on one device, in numbers of 64 bits.
 
-    With --in jax-gspmd the compiler chooses the collectives, which belong to no conversion: a row is a kind and an axis,
-    an all-reduce being a reduce-scatter and an all-gather, and nothing is run.
+    With --in jax-gspmd the compiler chooses the collectives, which belong to no conversion: a row is a kind and an
+    axis, an all-reduce being a reduce-scatter and an all-gather, and nothing is run.
     """
     from hypar_opt.count.jax_counter import TOLERANCE, count, count_constrained
     from hypar_opt.count.small import smaller

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -85,7 +85,7 @@ def collectives(text: str, devices: int) -> tuple[Collective, ...]:
 
 
 def _collective(found: re.Match[str], devices: int) -> Collective:
-    kind: HloKind = found["kind"]
+    kind: HloKind = cast("HloKind", found["kind"])
     shapes = list(_shapes(found["type"], found[0]))
     if found["start"] and kind != "all-reduce":  # operand and result, and what a runtime waits for
         numbers = [one for one in shapes if one[1] or one[0] not in ("u32", "s32")]
@@ -142,7 +142,7 @@ def _of_mesh(found: re.Match[str]) -> Groups:
     return _rows(ids.reshape(*axes.values()).transpose(places).reshape(-1, prod(axes[name] for name in along)))
 
 
-def _rows(numbers: np.ndarray) -> Groups:  # type: ignore[type-arg]
+def _rows(numbers: np.ndarray) -> Groups:
     return tuple(tuple(int(one) for one in row) for row in numbers)
 
 

@@ -1,8 +1,8 @@
 """Compiles exported programs in a process of its own, and runs them beside the same steps on one device.
 
-Run as a file, by the path of a JSON file with a list of jobs, each a program's path and that of the step on one device or
-'', and by the path of what is written: JSON with, for each, the text of the optimised module, and of each parameter by
-how much its gradient is off. It needs JAX and nothing else.
+Run as a file, by the path of a JSON file with a list of jobs, each a program's path and that of the step on one device
+or '', and by the path of what is written: JSON with, for each, the text of the optimised module, and of each parameter
+by how much its gradient is off. It needs JAX and nothing else.
 """
 
 from __future__ import annotations

@@ -33,12 +33,12 @@ SECONDS: Final = 600.0
 """How long a program may take to be compiled and run, unless told otherwise."""
 
 PASSES: Final = "cpu-all-reduce-combiner,cse_barrier_expander"
-"""What XLA is not to do on hosts: to make one call of several all-reduces, which would hide whose bytes are whose, and to
-take barriers away so early that what is done once more for the backward phase is done once."""
+"""What XLA is not to do on hosts: to make one call of several all-reduces, which would hide whose bytes are whose, and
+to take barriers away so early that what is done once more for the backward phase is done once."""
 
 
 @dataclass(frozen=True)
-class Run:
+class HostRun:
     """A step that was run, beside the same step on one device, in numbers of 64 bits.
 
     Parameters
@@ -78,7 +78,7 @@ class Counted:
 
     lines: tuple[Line, ...]
     collectives: tuple[Collective, ...]
-    run: Run | None = None
+    run: HostRun | None = None
     ran_on: str = ""
 
     @property
@@ -153,7 +153,7 @@ def _counted(
     if run is None:
         return Counted(lines, calls)
     where = "the instance's sizes" if run is step else "smaller sizes"
-    return Counted(lines, calls, Run(ran["loss"], ran["whole_loss"], ran["off"]), where)
+    return Counted(lines, calls, HostRun(ran["loss"], ran["whole_loss"], ran["off"]), where)
 
 
 def _child(jobs: Sequence[tuple[str, str]], devices: int, seconds: float) -> list[dict[str, Any]]:

@@ -1,8 +1,8 @@
 """What devices receive in a collective, by the axes along which its groups reach.
 
 A ring of g devices brings each (g - 1) / g of what is larger, the tensor before a reduce-scatter or behind an
-all-gather; an all-reduce is both. What groups along several axes receive falls to them as if they were summed up along the
-fastest first and gathered along it last; of an exchange, to the outermost axis on which giver and taker differ.
+all-gather; an all-reduce is both. What groups along several axes receive falls to them as if they were summed up along
+the fastest first and gathered along it last; of an exchange, to the outermost axis on which giver and taker differ.
 """
 
 from __future__ import annotations

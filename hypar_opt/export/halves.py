@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NAMES: Final[Mapping[str, str]] = MappingProxyType({"d": "batch", "m": "in", "o": "out"})
 """What letters split of an operator."""
 BEHIND: Final[Mapping[str, str]] = MappingProxyType({"d": "batch", "o": "channels"})
-"""What is split of what stands behind a layer, as pools do, by the layer's letter; m leaves sums, which are added up first."""
+"""What is split of what stands behind a layer, as pools do, by the layer's letter; m leaves sums, added up first."""
 BEFORE: Final[Mapping[str, str]] = MappingProxyType({"d": "batch", "m": "channels", "o": "none"})
 """And behind sums, by the letter of the layer that reads."""
 

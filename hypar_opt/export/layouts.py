@@ -31,7 +31,7 @@ Node: TypeAlias = "tuple[str, int]"
 
 
 @dataclass(frozen=True)
-class Use:
+class SplitUse:
     """A dimension split on some axes.
 
     Parameters
@@ -93,14 +93,14 @@ def layouts(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) -> L
     sizes = tuple(axis.size for axis in partition.axes)
     classes = _Classes()
     uses = list(_uses(graph, plan, classes))
-    together: dict[Node, list[Use]] = defaultdict(list)
+    together: dict[Node, list[SplitUse]] = defaultdict(list)
     for use in uses:
         together[classes.root(use.node)].append(use)
     found = {root: _order(own, sizes) for root, own in together.items()}
     return Layouts({node: found[root] for node, root in classes.members() if root in found}, sizes)
 
 
-def _order(uses: Sequence[Use], sizes: Sequence[int]) -> tuple[int, ...]:
+def _order(uses: Sequence[SplitUse], sizes: Sequence[int]) -> tuple[int, ...]:
     used = sorted({axis for use in uses for axis in use.axes})
     distinct = {(use.axes, use.blocks, use.is_contiguous): use for use in uses}.values()
     for order in permutations(used):
@@ -111,7 +111,7 @@ def _order(uses: Sequence[Use], sizes: Sequence[int]) -> tuple[int, ...]:
     raise Refusal(f"{who} are split on axes that leave no common blocks; such a plan cannot be exported as a program")
 
 
-def _uses(graph: OperatorGraph, plan: OperatorPlan, classes: _Classes) -> Iterator[Use]:
+def _uses(graph: OperatorGraph, plan: OperatorPlan, classes: _Classes) -> Iterator[SplitUse]:
     for operator in graph.operators:
         word = plan.words[operator.name]
         for dim in dict.fromkeys(entry for entry in word if entry != NONE):
@@ -122,7 +122,7 @@ def _uses(graph: OperatorGraph, plan: OperatorPlan, classes: _Classes) -> Iterat
                 if place is not None:
                     nodes.append((operand.tensor, place))
                     slides = dim in operand.windows
-                    yield Use(nodes[-1], axes, operator.sizes[dim], slides, f"{dim} of '{operator.name}'")
+                    yield SplitUse(nodes[-1], axes, operator.sizes[dim], slides, f"{dim} of '{operator.name}'")
             classes.join(nodes)
     for name, tensor in graph.tensors.items():
         if is_shared(graph, name):
@@ -130,11 +130,11 @@ def _uses(graph: OperatorGraph, plan: OperatorPlan, classes: _Classes) -> Iterat
                 yield from _of_placement(name, tensor.sizes, shared_placement(graph, name, word))
 
 
-def _of_placement(name: str, sizes: Sequence[int], placement: Placement) -> Iterator[Use]:
+def _of_placement(name: str, sizes: Sequence[int], placement: Placement) -> Iterator[SplitUse]:
     for place, size in enumerate(sizes):
         axes = frozenset(axis for axis, entry in enumerate(placement) if entry.position == place)
         if axes:
-            yield Use((name, place), axes, size, False, f"dimension {place} of '{name}'")
+            yield SplitUse((name, place), axes, size, False, f"dimension {place} of '{name}'")
 
 
 class _Classes:

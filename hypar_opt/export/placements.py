@@ -22,8 +22,8 @@ def placements_document(step: PlannedStep) -> dict[str, Any]:
     Returns
     -------
     dict
-        `schema`, `name`, `mesh_shape`, `mesh_dim_names`, and `placements`, by operator: `layer`, `kind`, `parameters` by
-        name with `used`, `gradient` and `storage`; `inputs` with `tensor`, `needed` and `gradient`; `output` with
+        `schema`, `name`, `mesh_shape`, `mesh_dim_names`, and `placements`, by operator: `layer`, `kind`, `parameters`
+        by name with `used`, `gradient` and `storage`; `inputs` with `tensor`, `needed` and `gradient`; `output` with
         `written` and, of its gradient, `gradient`; and `shared`, by tensor that several read, where it lies.
     """
     graph = step.graph

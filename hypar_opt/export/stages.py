@@ -21,7 +21,7 @@ Name: TypeAlias = Literal["slice", "reduce-scatter", "all-reduce", "all-to-all",
 
 
 @dataclass(frozen=True)
-class Cut:
+class Digit:
     """A digit of a dimension, which an axis's coordinate is.
 
     Parameters
@@ -40,7 +40,7 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Stage:
+class ConversionStage:
     """A step of a conversion.
 
     Parameters
@@ -57,8 +57,8 @@ class Stage:
 
     name: Name
     axes: tuple[int, ...]
-    cuts: tuple[Cut, ...] = ()
-    into: tuple[Cut, ...] = ()
+    cuts: tuple[Digit, ...] = ()
+    into: tuple[Digit, ...] = ()
 
 
 @dataclass
@@ -82,19 +82,19 @@ class Lying:
     sizes: tuple[int, ...]
     now: list[AxisPlacement] = field(default_factory=list)
 
-    def cut(self, axis: int, dimension: int) -> Cut:
+    def cut(self, axis: int, dimension: int) -> Digit:
         """Return the digit of an axis among those that a device has all of, as things are."""
         order = self.orders[dimension]
         before = order[: order.index(axis)]
-        return Cut(axis, dimension, prod(self.sizes[one] for one in before if self.now[one].position != dimension))
+        return Digit(axis, dimension, prod(self.sizes[one] for one in before if self.now[one].position != dimension))
 
-    def split(self, axis: int, dimension: int) -> Cut:
+    def split(self, axis: int, dimension: int) -> Digit:
         """Note that an axis splits a dimension, and return its digit."""
         found = self.cut(axis, dimension)
         self.now[axis] = AxisPlacement(dimension)
         return found
 
-    def merge(self, axes: Sequence[int], then: AxisPlacement) -> tuple[Cut, ...]:
+    def merge(self, axes: Sequence[int], then: AxisPlacement) -> tuple[Digit, ...]:
         """Note that axes split nothing any more, and return their digits, as they are cut off one after the other."""
         places = {axis: self.now[axis].position for axis in axes}
         for axis in axes:
@@ -126,7 +126,7 @@ def stages(
     have: Placement,
     need: Placement,
     fastest: Sequence[int],
-) -> Iterator[Stage]:
+) -> Iterator[ConversionStage]:
     """Yield the stages from a placement to another.
 
     Parameters
@@ -151,11 +151,11 @@ def stages(
         yield _exchange(lying, need, turned)
     gathered = [axis for axis in slowest if need[axis] == WHOLE and lying.now[axis] != WHOLE]
     if gathered:
-        yield Stage("all-gather", tuple(gathered), lying.merge(gathered, WHOLE))
+        yield ConversionStage("all-gather", tuple(gathered), lying.merge(gathered, WHOLE))
     yield from _summands(lying, need, slowest)
 
 
-def _slices(lying: Lying, need: Placement) -> Iterator[Stage]:
+def _slices(lying: Lying, need: Placement) -> Iterator[ConversionStage]:
     """Yield what every device forgets; of what is whole and shall be a summand, all but a part of its own."""
     cuts = []
     for axis, (one, other) in enumerate(zip(tuple(lying.now), need, strict=True)):
@@ -163,10 +163,10 @@ def _slices(lying: Lying, need: Placement) -> Iterator[Stage]:
         if place is not None:
             cuts.append(lying.split(axis, place))
     if cuts:
-        yield Stage("slice", tuple(cut.axis for cut in cuts), tuple(cuts))
+        yield ConversionStage("slice", tuple(cut.axis for cut in cuts), tuple(cuts))
 
 
-def _sums(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[Stage]:
+def _sums(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[ConversionStage]:
     """Yield how partial sums are added up: those that nobody wants in parts are scattered, too, and gathered at last.
 
     What comes in between then moves parts of parts; where nothing does, one all-reduce is the same.
@@ -179,7 +179,7 @@ def _sums(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[Sta
     if all(place is None for place in parts.values()) and not others:
         for axis in summed:
             lying.now[axis] = WHOLE
-        yield Stage("all-reduce", tuple(summed))
+        yield ConversionStage("all-reduce", tuple(summed))
         return
     everywhere = []
     for axis in summed:
@@ -194,14 +194,14 @@ def _sums(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[Sta
         assert place is not None
         cuts.append(lying.split(axis, place))
     if scattered:
-        yield Stage("reduce-scatter", tuple(scattered), tuple(cuts))
+        yield ConversionStage("reduce-scatter", tuple(scattered), tuple(cuts))
     if everywhere:
         for axis in everywhere:
             lying.now[axis] = WHOLE
-        yield Stage("all-reduce", tuple(everywhere))
+        yield ConversionStage("all-reduce", tuple(everywhere))
 
 
-def _exchange(lying: Lying, need: Placement, turned: Sequence[int]) -> Stage:
+def _exchange(lying: Lying, need: Placement, turned: Sequence[int]) -> ConversionStage:
     """Return the exchange of shards along one dimension for shards along another."""
     before = tuple(lying.now)
     out = [(axis, need[axis].position or 0) for axis in turned]
@@ -209,25 +209,25 @@ def _exchange(lying: Lying, need: Placement, turned: Sequence[int]) -> Stage:
     for axis in turned:
         lying.now[axis] = need[axis]
     back = [(axis, before[axis].position or 0) for axis in turned]
-    return Stage("all-to-all", tuple(turned), cuts, _cut_off(lying, tuple(lying.now), back))
+    return ConversionStage("all-to-all", tuple(turned), cuts, _cut_off(lying, tuple(lying.now), back))
 
 
-def _cut_off(lying: Lying, now: Placement, places: Sequence[tuple[int, int]]) -> tuple[Cut, ...]:
+def _cut_off(lying: Lying, now: Placement, places: Sequence[tuple[int, int]]) -> tuple[Digit, ...]:
     """Return digits of dimensions as they are cut off one after the other of what lies as `now` says."""
-    cuts: list[Cut] = []
+    cuts: list[Digit] = []
     for axis, place in places:
         order = lying.orders[place]
         gone = {cut.axis for cut in cuts if cut.dimension == place}
         there = [one for one in order[: order.index(axis)] if now[one].position != place and one not in gone]
-        cuts.append(Cut(axis, place, prod(lying.sizes[one] for one in there)))
+        cuts.append(Digit(axis, place, prod(lying.sizes[one] for one in there)))
     return tuple(cuts)
 
 
-def _summands(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[Stage]:
+def _summands(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[ConversionStage]:
     """Yield how what is none becomes a summand: zeros stand where other devices have something."""
     shards = [axis for axis in slowest if need[axis] == PARTIAL and lying.now[axis].position is not None]
     if shards:
-        yield Stage("embed", tuple(shards), lying.merge(shards, PARTIAL))
+        yield ConversionStage("embed", tuple(shards), lying.merge(shards, PARTIAL))
     whole = tuple(axis for axis in slowest if need[axis] == PARTIAL and lying.now[axis] == WHOLE)
     if whole:
-        yield Stage("keep", whole)
+        yield ConversionStage("keep", whole)

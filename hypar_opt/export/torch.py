@@ -1,7 +1,7 @@
 """A plan as a Python file for PyTorch: a dict of DTensor placements by module, and what applies it to a model.
 
-Modules of a model have to be called as the layers are. Hooks redistribute what a module reads and writes; gradients follow by
-DTensor's own rules.
+Modules of a model have to be called as the layers are. Hooks redistribute what a module reads and writes; gradients
+follow by DTensor's own rules.
 """
 
 from __future__ import annotations
@@ -81,7 +81,9 @@ def torch_plan(step: PlannedStep, _: str = "") -> str:
     """
     kept = next((name for name, how in step.plan.storage.items() if how != "replicated"), None)
     if kept is not None:
-        raise Refusal(f"'{kept}' keeps its parameters in parts ({step.plan.storage[kept]}): FSDP does that, not DTensor")
+        raise Refusal(
+            f"'{kept}' keeps its parameters in parts ({step.plan.storage[kept]}): FSDP does that, not DTensor"
+        )
     axes = " x ".join(f"{axis.name} ({axis.size})" for axis in step.partition.axes)
     plan = "\n".join(_module(step, operator) for operator in step.graph.operators)
     return FILE.format(

@@ -43,7 +43,8 @@ def run_sentence(counted: Counted) -> str:
     """Return how far the run is off the same step on one device."""
     if counted.run is None:
         return "not run"
-    return f"run on {counted.ran_on}: loss and gradients are those of one device, within {counted.run.most:.1e} of the largest"
+    off = f"{counted.run.most:.1e}"
+    return f"run on {counted.ran_on}: loss and gradients are those of one device, within {off} of the largest"
 
 
 def show_counted(console: Console, name: str, counted: Counted) -> None:

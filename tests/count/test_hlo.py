@@ -8,12 +8,12 @@ from hypar_opt.count.hlo import collectives
 
 CAPTURED = {
     "listed groups": (
-        '  %psum.15 = f32[8,8]{1,0} all-reduce(%wrapped_sine), channel_id=1, replica_groups={{0,2},{1,3}}, '
+        "  %psum.15 = f32[8,8]{1,0} all-reduce(%wrapped_sine), channel_id=1, replica_groups={{0,2},{1,3}}, "
         'use_global_device_ids=true, to_apply=%region_1.0, metadata={op_name="jit(step)/shard_map/fc1/x/psum"}',
         ("all-reduce", ((0, 2), (1, 3)), 256, "jit(step)/shard_map/fc1/x/psum"),
     ),
     "transposed groups": (
-        "  ROOT %ar = f32[4]{0} all-reduce(f32[4]{0} %x), channel_id=1, replica_groups=[2,2]<=[2,2]T(1,0), to_apply=%add",
+        "  ROOT %ar = f32[4]{0} all-reduce(f32[4]{0} %x), replica_groups=[2,2]<=[2,2]T(1,0), to_apply=%add",
         ("all-reduce", ((0, 2), (1, 3)), 16, ""),
     ),
     "computed groups": (
@@ -37,7 +37,7 @@ CAPTURED = {
         ("all-to-all", ((0, 1), (2, 3)), 32, ""),
     ),
     "several that were combined": (
-        "  %all-reduce = (f32[8]{0}, f32[2]{0}) all-reduce(%a, %b), channel_id=1, replica_groups={{0,1,2,3}}, to_apply=%r",
+        "  %all-reduce = (f32[8]{0}, f32[2]{0}) all-reduce(%a, %b), replica_groups={{0,1,2,3}}, to_apply=%r",
         ("all-reduce", ((0, 1, 2, 3),), 40, ""),
     ),
     "an asynchronous gather": (

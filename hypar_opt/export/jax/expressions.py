@@ -17,13 +17,13 @@ from hypar_opt.util.errors import Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from hypar_opt.export.jax.site import Site
+    from hypar_opt.export.jax.site import OperatorSite
 
-Expression: TypeAlias = "Callable[[Site, Sequence[str]], str]"
+Expression: TypeAlias = "Callable[[OperatorSite, Sequence[str]], str]"
 """From an operator and the names of its operands to what it computes."""
 
 
-def _linear(site: Site, names: Sequence[str]) -> str:
+def _linear(site: OperatorSite, names: Sequence[str]) -> str:
     x, weight = site.read(0, names[0]), names[1]
     if len(site.graph.tensors[site.operator.operands[1].tensor].sizes) == 3:
         return f'jnp.einsum("xsi,xoi->xso", {x}, {weight})'
@@ -31,11 +31,11 @@ def _linear(site: Site, names: Sequence[str]) -> str:
     return f"{x} @ {weight}" if is_turned else f"{x} @ {weight}.T"
 
 
-def _matmul(site: Site, names: Sequence[str]) -> str:
+def _matmul(site: OperatorSite, names: Sequence[str]) -> str:
     return f"{site.read(0, names[0])} @ {site.read(1, names[1])}"
 
 
-def _einsum(site: Site, names: Sequence[str]) -> str:
+def _einsum(site: OperatorSite, names: Sequence[str]) -> str:
     from hypar_opt.instance.operators.layers.equation import parse
 
     equation = parse(site.fields.equation)
@@ -46,26 +46,26 @@ def _einsum(site: Site, names: Sequence[str]) -> str:
     return f'jnp.einsum("{text}", {", ".join(reads)})'
 
 
-def _activation(site: Site, names: Sequence[str]) -> str:
+def _activation(site: OperatorSite, names: Sequence[str]) -> str:
     return f"jax.nn.relu({site.read(0, names[0])})"
 
 
-def _elementwise(site: Site, names: Sequence[str]) -> str:
+def _elementwise(site: OperatorSite, names: Sequence[str]) -> str:
     return f"jnp.tanh({site.read(0, names[0])})"
 
 
 def _joined(sign: str) -> Expression:
-    def expression(site: Site, names: Sequence[str]) -> str:
+    def expression(site: OperatorSite, names: Sequence[str]) -> str:
         return f" {sign} ".join(site.read(place, name) for place, name in enumerate(names))
 
     return expression
 
 
-def _learned(site: Site, names: Sequence[str]) -> str:
+def _learned(site: OperatorSite, names: Sequence[str]) -> str:
     return f"jnp.broadcast_to({names[0]}, {site.local_output()})"
 
 
-def _part(site: Site, names: Sequence[str]) -> str:
+def _part(site: OperatorSite, names: Sequence[str]) -> str:
     position = site.value(0).names.index(site.fields.over)
     outputs = [site.graph.operators[number].output.tensor for number in site.layer.operators]
     sizes = [site.graph.tensors[name].sizes[position] for name in outputs]
@@ -74,25 +74,25 @@ def _part(site: Site, names: Sequence[str]) -> str:
     return f"lax.slice_in_dim({site.read(0, names[0])}, {first}, {first + size}, axis={position})"
 
 
-def _concat(site: Site, names: Sequence[str]) -> str:
+def _concat(site: OperatorSite, names: Sequence[str]) -> str:
     value = site.value(0)
     over = value.features if site.fields.over is None else value.names.index(site.fields.over)
     reads = ", ".join(site.read(place, name) for place, name in enumerate(names))
     return f"jnp.concatenate([{reads}], axis={over})"
 
 
-def _conv(site: Site, names: Sequence[str]) -> str:
+def _conv(site: OperatorSite, names: Sequence[str]) -> str:
     windows = sliding(site)
     return _convolved(site, names, f"{windows.strides}, {padding(site)}")
 
 
-def _transposed_conv(site: Site, names: Sequence[str]) -> str:
+def _transposed_conv(site: OperatorSite, names: Sequence[str]) -> str:
     windows = sliding(site)
     steps = f"{(1,) * len(windows.kernel)}, {transposed_padding(site)}, lhs_dilation={windows.strides}"
     return _convolved(site, names, steps)
 
 
-def _convolved(site: Site, names: Sequence[str], steps: str) -> str:
+def _convolved(site: OperatorSite, names: Sequence[str], steps: str) -> str:
     dilation, fields = sliding(site).dilation, site.fields
     more = f", rhs_dilation={dilation}" if set(dilation) != {1} else ""
     groups = fields.groups // site.parts.get("groups", 1)
@@ -102,7 +102,7 @@ def _convolved(site: Site, names: Sequence[str], steps: str) -> str:
     return f"lax.conv_general_dilated({site.read(0, names[0])}, {names[1]}, {steps}, {layout}{more})"
 
 
-def _pool(site: Site, names: Sequence[str]) -> str:
+def _pool(site: OperatorSite, names: Sequence[str]) -> str:
     windows = sliding(site)
     x, sides = site.read(0, names[0]), ((0, 0), (0, 0), *padding(site))
     slid = f"{(1, 1, *windows.kernel)}, {(1, 1, *windows.strides)}, {sides}"
@@ -111,7 +111,7 @@ def _pool(site: Site, names: Sequence[str]) -> str:
     return f"lax.reduce_window({x}, 0.0, lax.add, {slid}) / {prod(windows.kernel)}"
 
 
-def _global_pool(site: Site, names: Sequence[str]) -> str:
+def _global_pool(site: OperatorSite, names: Sequence[str]) -> str:
     x, value = site.read(0, names[0]), site.value(0)
     over = tuple(range(2, len(value.dims)))
     if site.fields.kind == "avg":
@@ -121,7 +121,7 @@ def _global_pool(site: Site, names: Sequence[str]) -> str:
     return f"{x}.max({over})"
 
 
-def _upsample(site: Site, names: Sequence[str]) -> str:
+def _upsample(site: OperatorSite, names: Sequence[str]) -> str:
     if site.fields.kind != "nearest":
         raise Refusal(f"'{site.operator.name}' is of a kind that is not exported yet: upsample, {site.fields.kind}")
     x, count = site.read(0, names[0]), len(site.value(0).dims) - 2
@@ -129,13 +129,13 @@ def _upsample(site: Site, names: Sequence[str]) -> str:
     return x + "".join(f".repeat({factor}, {2 + place})" for place, factor in enumerate(factors))
 
 
-def _embedding(site: Site, names: Sequence[str]) -> str:
+def _embedding(site: OperatorSite, names: Sequence[str]) -> str:
     size = site.graph.tensors[site.operator.operands[1].tensor].sizes[0]
     summed = ".sum(-2)" if site.fields.is_summed else ""
     return f"rows_of({names[1]}, {site.read(0, names[0])}, {size}{site.behind('vocabulary')}){summed}"
 
 
-def _attention(site: Site, names: Sequence[str]) -> str:
+def _attention(site: OperatorSite, names: Sequence[str]) -> str:
     fields = site.fields
     q, k, _ = (site.value(place) for place in range(3))
     width, groups = q.sizes[-1] // fields.heads, fields.heads // (fields.key_heads or fields.heads)

@@ -14,7 +14,7 @@ from hypar_opt.export.jax.identifiers import identifiers
 from hypar_opt.export.jax.kinds import kind_of
 from hypar_opt.export.jax.parts_of_runtime import needed_functions, runtime_functions
 from hypar_opt.export.jax.program import DTYPES
-from hypar_opt.export.jax.site import Site
+from hypar_opt.export.jax.site import OperatorSite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,7 +109,7 @@ def gspmd_program(step: PlannedStep, _: str = "") -> str:
     layers = {number: layer for layer in step.layers for number in layer.operators}
     lines, parameters, inputs = list[str](), dict[str, str](), dict[str, str]()
     for number, operator in enumerate(graph.operators):
-        lines += _operator(step, Site(graph, operator, layers[number], {}), names)
+        lines += _operator(step, OperatorSite(graph, operator, layers[number], {}), names)
         word = step.plan.words[operator.name]
         for operand in operator.operands:
             tensor = graph.tensors[operand.tensor]
@@ -121,7 +121,7 @@ def gspmd_program(step: PlannedStep, _: str = "") -> str:
         output = graph.tensors[operator.output.tensor]
         summed = needed(operator.output, word)
         if operator.kind == "loss":
-            value = Site(graph, operator, layers[number], {}).value(0)
+            value = OperatorSite(graph, operator, layers[number], {}).value(0)
             classes = value.dims[value.features if layers[number].fields.over is None else
                                  value.names.index(layers[number].fields.over)].size  # fmt: skip
             inputs[f"{output.name}:classes"] = _row(step, output.name, output.sizes, summed, classes)
@@ -146,7 +146,7 @@ def gspmd_program(step: PlannedStep, _: str = "") -> str:
     )
 
 
-def _operator(step: PlannedStep, site: Site, names: Mapping[str, str]) -> list[str]:
+def _operator(step: PlannedStep, site: OperatorSite, names: Mapping[str, str]) -> list[str]:
     operator, graph = site.operator, site.graph
     word, lines, reads = step.plan.words[operator.name], list[str](), list[str]()
     for operand in operator.operands:

@@ -10,11 +10,11 @@ from hypar_opt.instance.operators.layers.windows import margins, spread
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hypar_opt.export.jax.site import Site
+    from hypar_opt.export.jax.site import OperatorSite
 
 
 @dataclass(frozen=True)
-class Rows:
+class SplitRows:
     """Of one dimension the rows that each part reads.
 
     Parameters
@@ -42,7 +42,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Sliding:
+class SlidingWindows:
     """Windows along each of the dimensions behind the channels."""
 
     kernel: tuple[int, ...]
@@ -55,17 +55,17 @@ class Sliding:
         return self.dilation[place] * (self.kernel[place] - 1) + 1
 
 
-def sliding(site: Site) -> Sliding:
+def sliding(site: OperatorSite) -> SlidingWindows:
     """Return the windows of an operator that has a kernel."""
     fields, kind, count = site.fields, site.operator.kind, len(site.value(0).dims) - 2
     kernel = spread(fields.kernel, count, (kind, "kernel"))
     strides = kernel if fields.stride is None else spread(fields.stride, count, (kind, "stride"))
     dilation = spread(getattr(fields, "dilation", (1,)), count, (kind, "dilation"))
-    return Sliding(kernel, strides, dilation, tuple(one for one, _ in margins(fields.pad, count, (kind, "pad"))))
+    return SlidingWindows(kernel, strides, dilation, tuple(one for one, _ in margins(fields.pad, count, (kind, "pad"))))
 
 
-def split_rows(site: Site) -> Iterator[Rows]:
-    """Yield the rows of each dimension that is split and read through windows, which the operator's padding is part of."""
+def split_rows(site: OperatorSite) -> Iterator[SplitRows]:
+    """Yield the rows of each dimension that is split and read through windows; padding is among them."""
     operator = site.operator
     operand = operator.operands[0]
     if operator.kind not in ("conv", "pool", "transposed_conv"):
@@ -87,11 +87,11 @@ def split_rows(site: Site) -> Iterator[Rows]:
             starts = tuple(part * written * stride - before for part in range(parts))
             length = (written - 1) * stride + span
         is_max = operator.kind == "pool" and site.fields.kind == "max"
-        yield Rows(dim.place, name, starts, length, own, "-np.inf" if is_max else "0.0")
+        yield SplitRows(dim.place, name, starts, length, own, "-np.inf" if is_max else "0.0")
 
 
-def padding(site: Site) -> tuple[tuple[int, int], ...]:
-    """Return what is added before and after each dimension of a convolution or pool; where it is split, its rows have it."""
+def padding(site: OperatorSite) -> tuple[tuple[int, int], ...]:
+    """Return what is added before and after each dimension of a convolution or pool; nothing where it is split."""
     operand, value, windows = site.operator.operands[0], site.value(0), sliding(site)
     written = site.graph.tensors[site.operator.output.tensor].sizes[2:]
     found = []
@@ -103,7 +103,7 @@ def padding(site: Site) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def transposed_padding(site: Site) -> tuple[tuple[int, int], ...]:
+def transposed_padding(site: OperatorSite) -> tuple[tuple[int, int], ...]:
     """Return what is added before and after the rows of a transposed convolution, which lie a stride apart."""
     operand, value, windows = site.operator.operands[0], site.value(0), sliding(site)
     written = site.graph.tensors[site.operator.output.tensor].sizes[2:]

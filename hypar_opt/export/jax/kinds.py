@@ -12,10 +12,10 @@ from hypar_opt.util.errors import Refusal, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.export.jax.written import Kind
+    from hypar_opt.export.jax.written import WrittenKind
     from hypar_opt.instance.operators import Operator
 
-KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+KINDS: Final[Mapping[str, WrittenKind]] = MappingProxyType(
     {
         **dict.fromkeys(LOCAL, local.KIND),
         "norm": norm.KIND,
@@ -27,7 +27,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
 """By an operator's kind."""
 
 
-def kind_of(operator: Operator) -> Kind:
+def kind_of(operator: Operator) -> WrittenKind:
     """Return how an operator is written.
 
     Raises

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.operators.placements import written
 from hypar_opt.export.jax.expressions import LOCAL
-from hypar_opt.export.jax.written import Kind, Written, others, spread
+from hypar_opt.export.jax.written import WrittenKind, WrittenOperator, others, spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hypar_opt.export.jax.site import Site
+    from hypar_opt.export.jax.site import OperatorSite
     from hypar_opt.instance.operators import Operator
 
 
@@ -20,7 +20,7 @@ def _factors(operator: Operator) -> tuple[int, ...]:
     return tuple(place for place, one in enumerate(operator.operands) if not one.is_added)
 
 
-def _function(one: Written) -> str:
+def _function(one: WrittenOperator) -> str:
     """Return the name of the function of what lies on one device."""
     operator = one.site.operator
     places = _factors(operator)
@@ -32,7 +32,7 @@ def _function(one: Written) -> str:
     return one.writer.function(one.name, arguments, LOCAL[operator.kind](one.site, arguments))
 
 
-def _forward(one: Written) -> None:
+def _forward(one: WrittenOperator) -> None:
     operator, writer = one.site.operator, one.writer
     operands = ", ".join(one.reads[place] for place in _factors(operator))
     writer.line(f"{one.output} = {_function(one)}({operands})")
@@ -43,7 +43,7 @@ def _forward(one: Written) -> None:
             writer.line(f"{one.output} = {one.output} + {spread(one.site, place, name)}")
 
 
-def _backward(one: Written) -> None:
+def _backward(one: WrittenOperator) -> None:
     operator, writer = one.site.operator, one.writer
     places = _factors(operator)
     wanted = [place for place in places if place in one.gradients]
@@ -63,7 +63,7 @@ def _backward(one: Written) -> None:
             writer.line(f"{one.gradients[place]} = {one.error}.sum({others(one.site, place)})")
 
 
-def _whole(site: Site, reads: Sequence[str], output: str) -> Iterator[str]:
+def _whole(site: OperatorSite, reads: Sequence[str], output: str) -> Iterator[str]:
     operator = site.operator
     yield f"{output} = {LOCAL[operator.kind](site, [reads[place] for place in _factors(operator)])}"
     for place, operand in enumerate(operator.operands):
@@ -71,4 +71,4 @@ def _whole(site: Site, reads: Sequence[str], output: str) -> Iterator[str]:
             yield f"{output} = {output} + {spread(site, place, reads[place])}"
 
 
-KIND: Final = Kind(_forward, _backward, lambda *given: tuple(_whole(*given)))
+KIND: Final = WrittenKind(_forward, _backward, lambda *given: tuple(_whole(*given)))

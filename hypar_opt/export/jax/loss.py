@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.operators.placements import needed
 from hypar_opt.export.jax.tables import Row
-from hypar_opt.export.jax.written import Kind, Written
+from hypar_opt.export.jax.written import WrittenKind, WrittenOperator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.export.jax.site import Site
+    from hypar_opt.export.jax.site import OperatorSite
 
 
-def _over(site: Site) -> tuple[int, int, str]:
+def _over(site: OperatorSite) -> tuple[int, int, str]:
     """Return where the classes stand, how many there are, and what the operator calls them."""
     operator, value = site.operator, site.value(0)
     left = set(operator.output.dims)
@@ -22,7 +22,7 @@ def _over(site: Site) -> tuple[int, int, str]:
     return place, value.sizes[place], name
 
 
-def _names(site: Site) -> tuple[str, ...]:
+def _names(site: OperatorSite) -> tuple[str, ...]:
     """Return what the operator calls the dimensions of what it sees."""
     left = [dim for dim in site.operator.output.dims if dim is not None]
     value = site.value(0)
@@ -30,7 +30,7 @@ def _names(site: Site) -> tuple[str, ...]:
     return (*left[:over], "classes", *left[over:])
 
 
-def _forward(one: Written) -> None:
+def _forward(one: WrittenOperator) -> None:
     site, writer = one.site, one.writer
     operator = site.operator
     output = operator.output.tensor
@@ -43,12 +43,12 @@ def _forward(one: Written) -> None:
     one.write_sums("forward", f"{one.output}, {one.output}_off = {made}")
 
 
-def _backward(one: Written) -> None:
+def _backward(one: WrittenOperator) -> None:
     count = one.writer.step.graph.tensors[one.site.operator.output.tensor].elements
     one.write_gradient(f"{one.name}_off / {count}")
 
 
-def _whole(site: Site, reads: Sequence[str], output: str) -> Sequence[str]:
+def _whole(site: OperatorSite, reads: Sequence[str], output: str) -> Sequence[str]:
     place, _, _ = _over(site)
     name = site.operator.output.tensor
     classes = f'jnp.expand_dims(inputs["{name}:classes"], {place})'
@@ -58,4 +58,4 @@ def _whole(site: Site, reads: Sequence[str], output: str) -> Sequence[str]:
     )
 
 
-KIND: Final = Kind(_forward, _backward, _whole)
+KIND: Final = WrittenKind(_forward, _backward, _whole)

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.export.jax.written import Kind, Written, others, spread
+from hypar_opt.export.jax.written import WrittenKind, WrittenOperator, others, spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hypar_opt.export.jax.site import Site
+    from hypar_opt.export.jax.site import OperatorSite
 
 
-def _over(site: Site) -> str:
+def _over(site: OperatorSite) -> str:
     """Return the dimensions that are summed over."""
     (statistic,) = site.operator.statistics
     return str(tuple(place for place, dim in enumerate(site.operator.output.dims) if dim not in statistic.dims))
 
 
-def _is_centred(site: Site) -> bool:
+def _is_centred(site: OperatorSite) -> bool:
     return bool(site.fields.kind != "rms")
 
 
-def _forward(one: Written) -> None:
+def _forward(one: WrittenOperator) -> None:
     site, name = one.site, one.output
     made = f"normalised({one.viewed()}, {_over(site)}, {one.axes()}, {_is_centred(site)})"
     one.write_sums("forward", f"{name}_plain, {name}_scale = {made}")
@@ -33,7 +33,7 @@ def _forward(one: Written) -> None:
     one.writer.line(f"{name} = {text}")
 
 
-def _backward(one: Written) -> None:
+def _backward(one: WrittenOperator) -> None:
     site, name, error = one.site, one.output, one.error
     for place in range(1, len(site.operator.operands)):
         if place in one.gradients:
@@ -47,7 +47,7 @@ def _backward(one: Written) -> None:
     one.write_gradient(f"{name}_off")
 
 
-def _whole(site: Site, reads: Sequence[str], output: str) -> Iterator[str]:
+def _whole(site: OperatorSite, reads: Sequence[str], output: str) -> Iterator[str]:
     x, over = site.read(0, reads[0]), _over(site)
     mean = f"{x}.mean({over}, keepdims=True)" if _is_centred(site) else "0.0"
     yield f"{output} = {x} - {mean}"
@@ -57,4 +57,4 @@ def _whole(site: Site, reads: Sequence[str], output: str) -> Iterator[str]:
         yield f"{output} = {output} {sign} {spread(site, place, reads[place])}"
 
 
-KIND: Final = Kind(_forward, _backward, lambda *given: tuple(_whole(*given)))
+KIND: Final = WrittenKind(_forward, _backward, lambda *given: tuple(_whole(*given)))

@@ -7,7 +7,6 @@ import re
 from importlib.resources import files
 from typing import Final
 
-
 MODULES: Final = ("conversions", "windows", "operators")
 """Of the runtime."""
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Site:
+class OperatorSite:
     """An operator, and its parts.
 
     Parameters

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.placements import WHOLE, AxisPlacement, needed, produced, written
 from hypar_opt.evaluation.operators.plan import is_shared, shared_placement
-from hypar_opt.export.jax.halos import Rows, split_rows
+from hypar_opt.export.jax.halos import SplitRows, split_rows
 from hypar_opt.export.jax.kinds import kind_of
 from hypar_opt.export.jax.parameters import IN_PARTS, stored
-from hypar_opt.export.jax.site import Site
+from hypar_opt.export.jax.site import OperatorSite
 from hypar_opt.export.jax.tables import Row
-from hypar_opt.export.jax.written import Written
+from hypar_opt.export.jax.written import WrittenOperator
 from hypar_opt.export.planned import sizes_by_dim
 
 if TYPE_CHECKING:
@@ -65,11 +65,11 @@ class StepWriter:
             self._update(graph.tensors[name])
         writer.line("return updated, loss.reshape(1)")
 
-    def _site(self, operator: Operator, layer: MadeLayer) -> Site:
+    def _site(self, operator: Operator, layer: MadeLayer) -> OperatorSite:
         step = self.writer.step
         parts = dict(sizes_by_dim(step, step.plan.words[operator.name]))
         parts.pop("none", None)
-        return Site(step.graph, operator, layer, parts, {dim: self._cuts(operator, dim) for dim in parts})
+        return OperatorSite(step.graph, operator, layer, parts, {dim: self._cuts(operator, dim) for dim in parts})
 
     def _cuts(self, operator: Operator, dim: str) -> str:
         """Return the digits that an operator's axes cut off of one of its dimensions, as if it lay alone."""
@@ -90,7 +90,7 @@ class StepWriter:
         output = operator.output.tensor
         name = writer.names[output]
         reads = [self.reads[operator.name, place] for place in range(len(operator.operands))]
-        kind_of(operator).forward(Written(writer, site, reads, name))
+        kind_of(operator).forward(WrittenOperator(writer, site, reads, name))
         have = written(operator, word)
         if is_shared(graph, output):
             need = shared_placement(graph, output, writer.step.plan.shared[output][0])
@@ -109,7 +109,7 @@ class StepWriter:
         entries = zip(self.writer.step.sizes, placement, strict=True)
         return prod(size for size, entry in entries if entry.position is None)
 
-    def _operand(self, site: Site, place: int) -> str:
+    def _operand(self, site: OperatorSite, place: int) -> str:
         """Return the variable of an operand as its operator needs it, rows of neighbours included."""
         writer, graph, operator = self.writer, self.writer.step.graph, site.operator
         operand = operator.operands[place]
@@ -133,11 +133,11 @@ class StepWriter:
             return into
         return name
 
-    def _windows(self, operator: Operator, rows: Iterable[Rows]) -> str:
+    def _windows(self, operator: Operator, rows: Iterable[SplitRows]) -> str:
         """Return what the functions of the runtime are told of rows that are split."""
         return ", ".join(f"({one.dimension}, {self._axes(operator, one)}, {one.starts}, {one.length})" for one in rows)
 
-    def _axes(self, operator: Operator, rows: Rows) -> str:
+    def _axes(self, operator: Operator, rows: SplitRows) -> str:
         """Return the axes that split a dimension into rows, in the order of its parts."""
         step, operand = self.writer.step, operator.operands[0]
         word = step.plan.words[operator.name]
@@ -173,7 +173,7 @@ class StepWriter:
         reads = [self.reads[operator.name, place] for place in range(len(operator.operands))]
         error = f"d_{writer.names[output]}"
         site = self._site(operator, layer)
-        kind_of(operator).backward(Written(writer, site, reads, writer.names[output], error, gradients))
+        kind_of(operator).backward(WrittenOperator(writer, site, reads, writer.names[output], error, gradients))
         for place, name in gradients.items():
             rows = tuple(split_rows(site)) if place == 0 else ()
             if rows:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.evaluation.operators.placements import AxisPlacement, Placement
-    from hypar_opt.export.stages import Cut
+    from hypar_opt.export.stages import Digit
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Row:
     high: int | None = None
     windows: tuple[tuple[int, str], ...] = ()
 
-    def cuts(self, sizes: Sequence[int]) -> tuple[Cut, ...]:
+    def cuts(self, sizes: Sequence[int]) -> tuple[Digit, ...]:
         """Return the digits that are cut off, dimension by dimension."""
         from hypar_opt.evaluation.operators.placements import WHOLE
 

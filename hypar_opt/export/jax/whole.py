@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.export.jax.identifiers import identifiers
 from hypar_opt.export.jax.kinds import kind_of
 from hypar_opt.export.jax.parts_of_runtime import needed_functions, runtime_functions
-from hypar_opt.export.jax.site import Site
+from hypar_opt.export.jax.site import OperatorSite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,13 +55,13 @@ def whole_program(step: PlannedStep) -> str:
     ]
     layers = {number: layer for layer in step.layers for number in layer.operators}
     for number, operator in enumerate(graph.operators):
-        site = Site(graph, operator, layers[number], {})
+        site = OperatorSite(graph, operator, layers[number], {})
         lines += _lines(site, names)
     text = "\n".join(f"    {line}" for line in lines)
     return FILE.format(lines=text, runtime=needed_functions(text))
 
 
-def _lines(site: Site, names: Mapping[str, str]) -> list[str]:
+def _lines(site: OperatorSite, names: Mapping[str, str]) -> list[str]:
     operator, graph = site.operator, site.graph
     output = operator.output.tensor
     name = names[output]

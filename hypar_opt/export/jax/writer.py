@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE
 from hypar_opt.export.jax.identifiers import identifiers
 from hypar_opt.export.jax.tables import Row
-from hypar_opt.export.stages import Cut, Stage, stages
+from hypar_opt.export.stages import ConversionStage, Digit, stages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -128,14 +128,14 @@ class Writer:
             self.line(f"{target} = {self.call(stage, read)}", 2)
         return target
 
-    def _read(self, stage: Stage, name: str, *, anew: bool) -> str:
+    def _read(self, stage: ConversionStage, name: str, *, anew: bool) -> str:
         """Return the variable that a conversion begins with, such that no compiler takes another's result for it."""
         begun = self.call(stage, self.same.get(name, name))
         is_known = anew or begun in self.begun
         self.begun.add(begun)
         return f"again({name})" if is_known and stage.name not in ("slice", "embed", "keep") else name
 
-    def call(self, stage: Stage, name: str) -> str:
+    def call(self, stage: ConversionStage, name: str) -> str:
         """Return the expression of a stage."""
         if stage.name in CALLS:
             return f"{CALLS[stage.name]}({name}, {self.cuts(stage.cuts)})"
@@ -143,7 +143,7 @@ class Writer:
             return f"all_to_all({name}, [{self.cuts(stage.cuts)}], [{self.cuts(stage.into)}])"
         return f"{stage.name.replace('-', '_')}({name}, {self.quoted(stage.axes)})"
 
-    def cuts(self, cuts: Iterable[Cut]) -> str:
+    def cuts(self, cuts: Iterable[Digit]) -> str:
         """Return digits as programs have them."""
         return ", ".join(f'("{self.step.axes[cut.axis]}", {cut.dimension}, {cut.before})' for cut in cuts)
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from hypar_opt.export.jax.site import Site
+    from hypar_opt.export.jax.site import OperatorSite
     from hypar_opt.export.jax.writer import Writer
 
 
 @dataclass
-class Written:
+class WrittenOperator:
     """An operator in a program.
 
     Parameters
@@ -33,7 +33,7 @@ class Written:
     """
 
     writer: Writer
-    site: Site
+    site: OperatorSite
     reads: Sequence[str]
     output: str
     error: str = ""
@@ -82,7 +82,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Kind:
+class WrittenKind:
     """How operators of a kind are written.
 
     Parameters
@@ -90,22 +90,22 @@ class Kind:
     forward, backward
         Write the phase.
     whole
-        From an operator and the variables of what it reads, and of what it writes, to lines of a program for one device.
+        From an operator, the variables of what it reads and that of what it writes to lines for one device.
     """
 
-    forward: Callable[[Written], None]
-    backward: Callable[[Written], None]
-    whole: Callable[[Site, Sequence[str], str], Sequence[str]]
+    forward: Callable[[WrittenOperator], None]
+    backward: Callable[[WrittenOperator], None]
+    whole: Callable[[OperatorSite, Sequence[str], str], Sequence[str]]
 
 
-def spread(site: Site, place: int, name: str) -> str:
+def spread(site: OperatorSite, place: int, name: str) -> str:
     """Return an operand as it goes along dimensions of the output alone."""
     dims, sizes = site.operator.operands[place].dims, site.local_output()
     shape = tuple(size if dim in dims else 1 for dim, size in zip(site.operator.output.dims, sizes, strict=True))
     return f"{name}.reshape({', '.join(map(str, shape))})"
 
 
-def others(site: Site, place: int) -> str:
+def others(site: OperatorSite, place: int) -> str:
     """Return the dimensions of the output along which an operand does not go."""
     dims = site.operator.operands[place].dims
     return str(tuple(number for number, dim in enumerate(site.operator.output.dims) if dim not in dims))

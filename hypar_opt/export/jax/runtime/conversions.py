@@ -2,12 +2,12 @@
 
 What exported programs need of it is copied into them, so that they stand alone.
 
-A cut is an axis, a dimension and how many blocks of the dimension lie before the axis's digit: dimension 1 of [8, 12], in
-two blocks of three parts each, cut by ("gpu", 1, 2), leaves [3, 8, 4].
+A cut is an axis, a dimension and how many blocks of the dimension lie before the axis's digit: dimension 1 of [8, 12],
+in two blocks of three parts each, cut by ("gpu", 1, 2), leaves [3, 8, 4].
 """
 
 # Who reads a program knows JAX's arrays, and annotations would need imports there.
-# ruff: noqa: ANN001, ANN002, ANN201, ANN202, D205, D401
+# ruff: noqa: ANN001, ANN002, ANN201, ANN202, D401
 # mypy: ignore-errors
 
 import jax
@@ -18,6 +18,7 @@ AXES = {}  # a program has its own
 
 
 def axes_of(cuts):
+    """The axes of cuts."""
     return tuple(axis for axis, _, _ in cuts)
 
 
@@ -33,7 +34,7 @@ def apart(x, cuts):
 
 def together(x, cuts):
     """The inverse of `apart`."""
-    for number, (axis, dimension, before) in reversed(list(enumerate(cuts))):
+    for number, (_, dimension, before) in reversed(list(enumerate(cuts))):
         at = dimension + number + 1
         x = x.reshape(*x.shape[:at], before, -1, *x.shape[at + 1 :])
         x = jnp.moveaxis(x, number, at)

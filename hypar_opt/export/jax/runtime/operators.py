@@ -4,7 +4,7 @@ What exported programs need of it is copied into them, so that they stand alone.
 """
 
 # Who reads a program knows JAX's arrays, and annotations would need imports there.
-# ruff: noqa: ANN001, ANN002, ANN201, ANN202, D205, D401
+# ruff: noqa: ANN001, ANN002, ANN201, D401
 # mypy: ignore-errors
 
 import jax
@@ -23,7 +23,7 @@ def rows_of(table, indices, size, *cuts):
 
 def attention(q, k, v, width, groups, causal=False, places=None):
     """Softmax of scaled products, head by head, of queries whose places are given; `width` is a head's."""
-    *lead, queries, features = q.shape
+    *lead, queries, _ = q.shape
     keys, heads = k.shape[-2], k.shape[-1] // width
     q = q.reshape(*lead, queries, heads, groups, width)
     k, v = (x.reshape(*lead, keys, heads, -1) for x in (k, v))

@@ -4,7 +4,7 @@ What exported programs need of it is copied into them, so that they stand alone.
 """
 
 # Who reads a program knows JAX's arrays, and annotations would need imports there.
-# ruff: noqa: ANN001, ANN002, ANN201, ANN202, D205, D401
+# ruff: noqa: ANN001, ANN002, ANN201, D401
 # mypy: ignore-errors
 
 import itertools
@@ -35,7 +35,7 @@ def margins(own, starts, length):
 
 
 def exchanges(shape, windows):
-    """What is permuted, corners by themselves: where it is in the giver's and in the taker's array, and who they are."""
+    """What is permuted, corners by themselves: where it is in the giver's and the taker's array, and who they are."""
     for pieces_of in itertools.product(
         *(pieces(shape[dim], starts, length).items() for dim, _, starts, length in windows)
     ):
