@@ -219,7 +219,7 @@ class OperatorCosts:
             for end in (STORAGE, KEPT)
         )
         words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
-        return operator_plan(self.instance.graph, self.instance.partition, words, stored, kept)
+        return operator_plan(self.instance.graph, self.instance.partition, words, stored, kept, self.instance.recompute)
 
     def kept(self, plan: OperatorPlan) -> Mapping[str, Mapping[Kept, Fraction]]:
         """Return what a plan keeps on each device, by operator and kind, recounted."""

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators import OperatorGraph, Tensor
     from hypar_opt.util.partition import Partition
 
-Kept: TypeAlias = Literal["parameters", "gradients", "states", "maps"]
-"""Kinds of what is kept: parameters, their gradients, what the optimiser has for them, and what the backward phase
-reads of what the forward phase read."""
+Kept: TypeAlias = Literal["parameters", "gradients", "states", "maps", "recomputed"]
+"""Kinds of what is kept: parameters, their gradients, what the optimiser has for them, what the backward phase reads of
+what the forward phase read, and of the block that takes most of it the maps inside while it runs once more."""
 STAGES: Final[Mapping[str, int]] = MappingProxyType({"replicated": 0, "zero-1": 1, "zero-2": 2, "zero-3": 3})
 """By storage, how much of an operator's own parameters lies in parts: states, gradients as well, the parameters too."""
 
@@ -35,7 +35,8 @@ def resident(
     A map is kept as the operator needs it that reads it again. One that several read is kept as it lies for all of
     them, which is the first one's, and beside that as a copy by each that needs it otherwise and does not convert it
     once more. A parameter that several read is kept with its gradient and states as it is stored. Halos are not
-    counted, nor what only passes through. Of what does not divide it is the mean of all devices.
+    counted, nor what only passes through. Of what does not divide it is the mean of all devices. Maps inside of blocks
+    that run once more are there for one block at a time: of that which takes most they are counted, as `recomputed`.
 
     Parameters
     ----------
@@ -47,10 +48,19 @@ def resident(
     sizes = [axis.size for axis in partition.axes]
     first = [0] * len(sizes)  # stands for all: their index sets are equally large
     found: dict[str, dict[Kept, Fraction]] = {one.name: defaultdict(Fraction) for one in graph.operators}
+    inside: dict[int, dict[str, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for tensor in graph.tensors.values():
+        block = plan.recomputed.inside.get(tensor.name)
         for operator, kind, copies, placement in _kept(graph, tensor, plan, optimiser):
             if copies:
-                found[operator][kind] += copies * tensor.bytes * measure(held(placement, first), sizes)
+                size = copies * tensor.bytes * measure(held(placement, first), sizes)
+                if block is None:
+                    found[operator][kind] += size
+                else:
+                    inside[block][operator] += size
+    largest = max(inside.values(), key=lambda one: sum(one.values()), default={})
+    for operator, size in largest.items():
+        found[operator]["recomputed"] += size
     return {name: dict(kinds) for name, kinds in found.items()}
 
 
@@ -84,15 +94,15 @@ def _kept(
 
 
 def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[tuple[str, Kept, int, Placement]]:
-    """Yield the copies of a map that the backward phase reads."""
+    """Yield the copies of a map that are kept for who reads it backward, or runs once more."""
     stored: Placement | None = None
     for number, place in graph.readers[tensor.name]:
         operator = graph.operators[number]
-        if not operator.operands[place].saved:
+        if not plan.recomputed.is_kept(operator, operator.operands[place]):
             continue
         if is_shared(graph, tensor.name) and stored is None:
             stored = shared_placement(graph, tensor.name, plan.shared[tensor.name][0])
             yield operator.name, "maps", 1, stored
         need = needed(operator.operands[place], plan.words[operator.name])
-        if stored is None or (need != stored and not plan.converts_again(graph, operator, place)):
+        if stored is None or (need != stored and not plan.keeps_no_copy(graph, operator, place)):
             yield operator.name, "maps", 1, need
