@@ -73,9 +73,9 @@ def memory_of(
                 partial(_lying, domain, names, tensor.bytes * times, model),
             )
     unit = model.partition.leaves
-    rows = [(MEMORY, usages)] if not inside else [(f"{MEMORY} of block {n}", _joined(usages, one, sharing))
-                                                  for n, one in enumerate(inside)]
-    return tuple(Capacity(name, floor(model.memory * unit), row, unit) for name, row in rows)
+    rows = {f"{MEMORY} of block {n}": _joined(usages, one, sharing) for n, one in enumerate(inside) if one}
+    limit = floor(model.memory * unit)
+    return tuple(Capacity(name, limit, row, unit) for name, row in (rows or {MEMORY: usages}).items())
 
 
 def _joined(usages: dict[int, TableUnary], inside: dict[int, TableUnary], sharing: Sharing) -> dict[int, TableUnary]:

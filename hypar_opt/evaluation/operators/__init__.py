@@ -6,12 +6,14 @@ from hypar_opt.evaluation.operators.legality import faults
 from hypar_opt.evaluation.operators.memory import resident
 from hypar_opt.evaluation.operators.movement import Movement, movements, total
 from hypar_opt.evaluation.operators.plan import OperatorPlan, operator_plan, shared_dims
-from hypar_opt.evaluation.operators.program import Surroundings, surroundings
+from hypar_opt.evaluation.operators.program import PHASES, Phase, Surroundings, surroundings
 from hypar_opt.evaluation.operators.waits import joules, waits
 
 __all__ = [
+    "PHASES",
     "Movement",
     "OperatorPlan",
+    "Phase",
     "Surroundings",
     "Work",
     "costs",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.operator_problem import OperatorProblem
 
 
-KEPT_KINDS: Final[tuple[Kept, ...]] = ("parameters", "gradients", "states", "maps")
+KEPT_KINDS: Final[tuple[Kept, ...]] = ("parameters", "gradients", "states", "maps", "recomputed")
 """Of what is kept on a device, in the order in which they are shown."""
 
 
