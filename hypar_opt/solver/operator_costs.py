@@ -12,7 +12,7 @@ from hypar_opt.cost.operators.components import CompiledComponents
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.costgraph import graph_of
 from hypar_opt.costgraph.presolve import NoPlan, Reduction, presolve
-from hypar_opt.evaluation.operators import costs, faults, operator_plan, resident
+from hypar_opt.evaluation.operators import costs, faults, operator_plan, peak_of, resident
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.infeasibility.operator_memory import model_of
 from hypar_opt.util.errors import InputError, did_you_mean
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.evaluation.operators import OperatorPlan
+    from hypar_opt.evaluation.operators import OperatorPlan, Peak
     from hypar_opt.evaluation.operators.memory import Kept
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.objective.function import ObjectiveFunction
@@ -231,6 +231,10 @@ class OperatorCosts:
     def kept_in_all(self, plan: OperatorPlan) -> Fraction:
         """Return the bytes that a plan keeps on each device, recounted."""
         return sum((one for kinds in self.kept(plan).values() for one in kinds.values()), start=Fraction(0))
+
+    def peak(self, plan: OperatorPlan) -> Peak:
+        """Return when most is in a device's memory by a plan, work space included, and what; recounted."""
+        return peak_of(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
 
     def memory_fault(self, plan: OperatorPlan) -> str | None:
         """Return why a plan does not fit into the memory, or None."""

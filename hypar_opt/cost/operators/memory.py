@@ -1,8 +1,8 @@
 """What a plan keeps on every device: parameters, gradients, what the optimiser remembers, and maps.
 
 It is the sum at the turn from the forward phase to the backward one, when every map is there that the backward phase
-reads. Of blocks that are run once more, the maps inside come on top, those of one block at a time. What operators need while they run (copies that collectives make, gradients of maps, rows of halos) comes on top
-and is not counted.
+reads. Of blocks that are run once more, the maps inside come on top, those of one block at a time. What operators need
+while they run (copies that collectives make, gradients of maps, rows of halos) comes on top, too, and is not counted.
 """
 
 from __future__ import annotations

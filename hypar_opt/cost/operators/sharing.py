@@ -115,8 +115,8 @@ class Sharing:
 
     def _of_operand(self, one: Operand) -> Hashable:
         tensor = self.graph.tensors[one.tensor]
-        whose = (tensor.sizes, tensor.role, tensor.element_bytes, tensor.has_gradient, one.tensor in self.shared)
-        whose += (one.tensor in self.again.interior,)
+        where = one.tensor in self.shared, one.tensor in self.again.interior
+        whose = (tensor.sizes, tensor.role, tensor.element_bytes, tensor.has_gradient, *where)
         return one.dims, tuple(one.windows.items()), one.saved, one.is_added, *whose
 
 

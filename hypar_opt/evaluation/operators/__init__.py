@@ -5,6 +5,7 @@ from hypar_opt.evaluation.operators.costs import costs
 from hypar_opt.evaluation.operators.legality import faults
 from hypar_opt.evaluation.operators.memory import resident
 from hypar_opt.evaluation.operators.movement import Movement, movements, total
+from hypar_opt.evaluation.operators.peak import Peak, peak_of
 from hypar_opt.evaluation.operators.plan import OperatorPlan, operator_plan, shared_dims
 from hypar_opt.evaluation.operators.program import PHASES, Phase, Surroundings, surroundings
 from hypar_opt.evaluation.operators.waits import joules, waits
@@ -13,6 +14,7 @@ __all__ = [
     "PHASES",
     "Movement",
     "OperatorPlan",
+    "Peak",
     "Phase",
     "Surroundings",
     "Work",
@@ -21,6 +23,7 @@ __all__ = [
     "joules",
     "movements",
     "operator_plan",
+    "peak_of",
     "resident",
     "shared_dims",
     "surroundings",

@@ -74,9 +74,7 @@ def copied(graph: OperatorGraph, operator: Operator, recomputed: Recomputation =
     """Return the places of the operands that are maps that others read, too, and that are kept for the operator."""
     operands = enumerate(operator.operands)
     maps = ((place, one) for place, one in operands if graph.tensors[one.tensor].role != "parameter")
-    return tuple(
-        place for place, one in maps if is_shared(graph, one.tensor) and recomputed.is_kept(operator, one)
-    )
+    return tuple(place for place, one in maps if is_shared(graph, one.tensor) and recomputed.is_kept(operator, one))
 
 
 def shared_dims(graph: OperatorGraph, tensor: str) -> tuple[str | None, ...]:

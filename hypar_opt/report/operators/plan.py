@@ -12,6 +12,7 @@ from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
+from hypar_opt.report.operators.peak import peak_document, peak_lines
 from hypar_opt.report.operators.regrets import regret_cells, uniqueness
 from hypar_opt.report.operators.times import time_rows
 from hypar_opt.report.plan_costs import cost_lines
@@ -69,10 +70,11 @@ def show_operator_plan(
 
 
 def operator_plan_document(problem: OperatorProblem, plan: Plan) -> dict[str, Any]:
-    """Return a plan's file, and the bytes that it moves by kind, axis and phase, exact."""
+    """Return a plan's file, the bytes that it moves by kind, axis and phase, and its memory's peak, all exact."""
     document = plan_document(plan)
     if plan.strategies is not None:
         document["collectives"] = moved_by(problem, plan.strategies).totals()
+        document["peak"] = peak_document(problem.peak(problem.plan_of(plan.strategies)))
     return document
 
 
@@ -86,9 +88,10 @@ def headline(problem: OperatorProblem, plan: Plan) -> str:
     lines += cost_lines({name: cost for name, cost in plan.costs.items() if name != COMMUNICATION})
     lines.append(f"{partition.leaves:,} devices: {axes_text(partition)}")
     if plan.strategies is not None:
-        kept = problem.kept_in_all(problem.plan_of(plan.strategies))
-        limit = problem.model.memory
+        recounted = problem.plan_of(plan.strategies)
+        kept, limit = problem.kept_in_all(recounted), problem.memory
         lines.append(f"memory {in_bytes(kept)}{'' if limit is None else f' of {in_bytes(limit)}'} on each device")
+        lines += peak_lines(problem.peak(recounted), limit)
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)

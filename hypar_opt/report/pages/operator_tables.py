@@ -9,6 +9,7 @@ from hypar_opt.report.content.operator_plan import KEPT_KINDS
 from hypar_opt.report.numbers import in_bytes, in_si
 from hypar_opt.report.operators.array import link_rows
 from hypar_opt.report.operators.network import network_rows
+from hypar_opt.report.operators.peak import peak_lines
 from hypar_opt.report.operators.phases import shown_phases
 from hypar_opt.report.operators.plan import shared_rows
 from hypar_opt.report.tables import Column, Entry, Table, entry_rows
@@ -109,7 +110,10 @@ def memory_table(named: NamedOperatorPlan) -> Table:
     for one in named.blocks.folded(items):
         sizes = [size * len(one.names) for size in one.value]
         rows.append((one.label, *map(_bytes, sizes), _bytes(sum(sizes, start=Fraction(0)))))
-    notes = ("Bytes on each device. Of equal operators in neighbouring blocks, which share a row, the sum.",)
+    notes = (
+        "Bytes on each device. Of equal operators in neighbouring blocks, which share a row, the sum.",
+        *(f"{line[0].upper()}{line[1:]}." for line in peak_lines(named.peak, named.problem.memory)),
+    )
     title = f"By operator, of {named.name}"
     return Table("memory", title, columns, entry_rows(columns, rows), notes)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel
 from hypar_opt.costgraph import Objective
@@ -139,7 +139,9 @@ def _usage(row: Capacity, place: int) -> list[int]:
 def _needs(instance: OperatorInstance) -> _Needs | None:
     """Return what plans keep at least; None without a capacity."""
     model = model_of(instance)
-    return None if model.memory is None else _Needs(CompiledOperators(instance.graph, model, Objective({})), model.memory)
+    return (
+        None if model.memory is None else _Needs(CompiledOperators(instance.graph, model, Objective({})), model.memory)
+    )
 
 
 def _levers(instance: OperatorInstance) -> Iterator[str]:
@@ -168,7 +170,7 @@ def _levers(instance: OperatorInstance) -> Iterator[str]:
             return
 
 
-def _changes(instance: OperatorInstance) -> Iterator[tuple[str, dict[str, object]]]:
+def _changes(instance: OperatorInstance) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what could be changed of how an instance is charged, each in words and as fields of its cost."""
     if instance.storages != SHARDED:
         yield f"cost.storage: [{', '.join(SHARDED)}]", {"storage": SHARDED}

@@ -54,7 +54,7 @@ def kept_in_all(found, plan):
 
 
 def idle_copies(graph, plan):
-    """Return whether an operator keeps a copy of what lies as it needs it, which the cost model charges all the same."""
+    """Return whether an operator keeps a copy of what lies as it needs it: the cost model has no eye for that."""
     return any(
         needed(one.operands[place], plan.words[one.name])
         == shared_placement(graph, one.operands[place].tensor, plan.shared[one.operands[place].tensor][0])

@@ -47,7 +47,7 @@ def random_graph(seed, steps=5, pool=(2, 3, 4, 6, 8)):
 
 
 def with_blocks(graph, seed, most=3):
-    """Return the graph with one or two runs of blocks of so many operators, wherever: their inside can be recomputed."""
+    """Return the graph with one or two runs of blocks wherever: their inside can be recomputed."""
     random, repeats, start = Random(f"blocks {seed}"), [], 0
     while start < len(graph.operators) and len(repeats) < 2:
         start += random.randrange(2)
