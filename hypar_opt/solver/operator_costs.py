@@ -219,7 +219,8 @@ class OperatorCosts:
             for end in (STORAGE, KEPT)
         )
         words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
-        return operator_plan(self.instance.graph, self.instance.partition, words, stored, kept)
+        one = self.instance
+        return operator_plan(one.graph, one.partition, words, stored, kept, padded=one.splits == "padded")
 
     def kept(self, plan: OperatorPlan) -> Mapping[str, Mapping[Kept, Fraction]]:
         """Return what a plan keeps on each device, by operator and kind, recounted."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from hypar_opt.cost.operators.charges import CHARGES
+from hypar_opt.cost.operators.charges import CHARGES, Received, fastest_first
 from hypar_opt.cost.operators.compile import CompiledOperators
 from hypar_opt.cost.operators.computing import Computing
 from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, TableEdge, TableUnary
@@ -88,7 +88,11 @@ class CompiledComponents:
     @cached_property
     def operators(self) -> CompiledOperators:
         """What is decided, and the bytes of it."""
-        return CompiledOperators(self.graph, self.model, Objective({COMMUNICATION: Fraction(1)}))
+        objective = Objective({COMMUNICATION: Fraction(1)})
+        if not self.model.padded or not self.links:
+            return CompiledOperators(self.graph, self.model, objective)
+        charge = Received(self.graph, self.model.axes, fastest_first(self.links))
+        return CompiledOperators(self.graph, self.model, objective, charge)
 
     def costgraph(self, weights: Mapping[str, Fraction], beside: Iterable[str] = ()) -> CostGraph:
         """Return the CostGraph of a weighted sum.
@@ -152,7 +156,7 @@ class CompiledComponents:
     def _moved(self, name: str) -> Compiled:
         operators = self.operators
         if name != COMMUNICATION:
-            charge = CHARGES[name](self.graph, self.model.axes, self.links)
+            charge = CHARGES[name](self.graph, self.model.axes, self.links, self.model.padded)
             objective = Objective({name: Fraction(1)})
             operators = CompiledOperators(self.graph, self.model, objective, charge, self.operators)
         costgraph = operators.costgraph

@@ -35,7 +35,8 @@ def resident(
     A map is kept as the operator needs it that reads it again. One that several read is kept as it lies for all of
     them, which is the first one's, and beside that as a copy by each that needs it otherwise and does not convert it
     once more. A parameter that several read is kept with its gradient and states as it is stored. Halos are not
-    counted, nor what only passes through. Of what does not divide it is the mean of all devices.
+    counted, nor what only passes through. Of what does not divide it is the mean of all devices, or, where the plan
+    pads, the size of the largest part.
 
     Parameters
     ----------
@@ -50,7 +51,8 @@ def resident(
     for tensor in graph.tensors.values():
         for operator, kind, copies, placement in _kept(graph, tensor, plan, optimiser):
             if copies:
-                found[operator][kind] += copies * tensor.bytes * measure(held(placement, first), sizes)
+                share = measure(held(placement, first), sizes, tensor.sizes if plan.is_padded else None)
+                found[operator][kind] += copies * tensor.bytes * share
     return {name: dict(kinds) for name, kinds in found.items()}
 
 
