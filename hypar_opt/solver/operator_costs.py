@@ -70,7 +70,7 @@ class OperatorCosts:
     def components(self) -> CompiledComponents:
         """What plans cost, component by component."""
         one = self.instance
-        return CompiledComponents(one.graph, self.model, one.links, one.device, self._over)
+        return CompiledComponents(one.graph, self.model, one.links, one.device, self._over, one.optimiser)
 
     def _over(self) -> bool:
         return self.limits is not None and self.limits.over
@@ -108,7 +108,7 @@ class OperatorCosts:
     def costs(self, plan: OperatorPlan) -> Mapping[str, Fraction]:
         """Return what a plan costs by component, recounted device by device."""
         one = self.instance
-        return costs(one.graph, one.partition, plan, one.links, one.device)
+        return costs(one.graph, one.partition, plan, one.links, one.device, one.optimiser)
 
     @cached_property
     def is_tight(self) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.cost.operators.domains import OperatorModel
     from hypar_opt.costgraph import Array, EdgeCost
+    from hypar_opt.instance.hardware.accelerator import Optimiser
     from hypar_opt.instance.operators import OperatorGraph
     from hypar_opt.instance.operators.device import Device
     from hypar_opt.instance.operators.links import AxisLink
@@ -80,6 +81,8 @@ class CompiledComponents:
         What each device can do; None where nothing of it is known.
     over
         Asked now and then whether to stop, which raises `Interrupted`.
+    optimiser
+        What updates the parameters; None where that is not counted.
     """
 
     graph: OperatorGraph
@@ -87,6 +90,7 @@ class CompiledComponents:
     links: tuple[AxisLink, ...] = ()
     device: Device | None = None
     over: Callable[[], bool] = never
+    optimiser: Optimiser | None = None
     _known: dict[str, Compiled] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -154,8 +158,10 @@ class CompiledComponents:
 
     @cached_property
     def _computing(self) -> Computing | None:
-        device = self.device
-        return None if device is None else Computing(self.graph, self.model, self.operators.domains, device, self.over)
+        if self.device is None:
+            return None
+        domains = self.operators.domains
+        return Computing(self.graph, self.model, domains, self.device, self.over, self.optimiser)
 
     def _moved(self, name: str) -> Compiled:
         operators = self.operators

@@ -13,7 +13,7 @@ from hypar_opt.cost.operators.components import CompiledComponents
 from hypar_opt.cost.operators.domains import copied
 from hypar_opt.cost.operators.padding import received_padded
 from hypar_opt.evaluation.operators import costs, faults, operator_plan, resident
-from hypar_opt.instance.hardware.accelerator import Optimiser
+from hypar_opt.instance.hardware.accelerator import OPTIMISERS, Optimiser
 from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.partition import Axis, Partition
@@ -32,7 +32,7 @@ def compiled(seed, pool, **options):
     memory = {"memory": Fraction(10**9), "states": random.randrange(3), "storages": STORAGES}
     model = OperatorModel(partition, **memory, **options)
     links, device = random_links(random, partition), random_device(random)
-    found = CompiledComponents(graph, model, links if random.randrange(3) else (), device)
+    found = CompiledComponents(graph, model, links if random.randrange(3) else (), device, optimiser=OPTIMISERS["adam"])
     try:
         found.operators.domains  # noqa: B018 - kept
     except InputError as none:
@@ -59,7 +59,7 @@ def drawn(found, seed, padded=True):
 
 
 def recounted(found, plan):
-    return costs(found.graph, found.model.partition, plan, found.links, found.device)
+    return costs(found.graph, found.model.partition, plan, found.links, found.device, found.optimiser)
 
 
 def charged(found, choices):
