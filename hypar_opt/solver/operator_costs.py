@@ -41,7 +41,7 @@ class OperatorCosts:
     presolved
         Whether formulations are given reduced tables where the memory may not be enough.
     limits
-        When presolve has to end with what it has reduced; None for never.
+        When compiling has to stop, and presolve to end with what it has reduced; None for never.
     as_tables
         Whether formulations are given tables, reduced, if there can be any; None: where the memory may not be enough.
     """
@@ -69,7 +69,11 @@ class OperatorCosts:
     @cached_property
     def components(self) -> CompiledComponents:
         """What plans cost, component by component."""
-        return CompiledComponents(self.instance.graph, self.model, self.instance.links, self.instance.device)
+        one = self.instance
+        return CompiledComponents(one.graph, self.model, one.links, one.device, self._over)
+
+    def _over(self) -> bool:
+        return self.limits is not None and self.limits.over
 
     @property
     def compiled(self) -> CompiledOperators:
@@ -129,10 +133,9 @@ class OperatorCosts:
             If they allow nothing.
         """
         tables = self.whole.tables
-        limits = self.limits
         if not self.presolved:
             return Reduction(tables, tables)
-        return presolve(tables, over=lambda: limits is not None and limits.over)
+        return presolve(tables, over=self._over)
 
     @cached_property
     def refuted(self) -> str | None:

@@ -196,6 +196,16 @@ def test_a_plan_is_drawn(run, plan, monkeypatch):
     assert "in a step" in picture
 
 
+def test_a_plan_is_written_as_tables(run, plan, tmp_path):
+    for ending, said in ((".csv", "operator,what,kind,axis_node,axis_gpu"), (".tex", "\\begin{tabular}")):
+        path = tmp_path / f"tables{ending}"
+        assert run("show", BLOCK, "--plan", plan, "-o", path).code == 0
+        assert said in path.read_text()
+    ran = run("show", BLOCK, "-o", tmp_path / "axes.csv")
+    assert ran.code == 2
+    assert "tables are of a plan (--plan) or a network (--network)" in ran.err
+
+
 def test_compare_puts_formulations_side_by_side(run):
     ran = run("compare", BLOCK, "-f", "joint-dp,milp-highs,hypar-dp", "--json")
     found = {row["formulation"]: row for row in json.loads(ran.out)["rows"]}
@@ -249,9 +259,8 @@ def test_other_commands_say_what_takes_operators(run, plan, monkeypatch, argumen
         (["solve", BLOCK, "--certificate", "c", "--at-most", "communication=1e12"], "certificates know no bounds"),
         (["solve", BLOCK, "--certificate", "c", "-f", "data-parallel"], "writes no certificates; joint-dp does"),
         (["solve", BLOCK, "-f", "placement-milp"], "axes are not placed"),
-        (["show", BLOCK, "-o", "o.svg"], "axes and operators are shown as text"),
-        (["show", BLOCK, "--plan", "plan.json", "-o", "o.csv"], "there are pictures of plans"),
-        (["show", BLOCK, "--plan", "plan.json", "-o", "o.pdf"], "expected a name that ends in .png or .svg"),
+        (["show", BLOCK, "-o", "o.svg"], "axes are shown as text"),
+        (["show", BLOCK, "--plan", "plan.json", "-o", "o.pdf"], "expected a name that ends in .png, .svg"),
         (["show", "a100-2x8", "--network"], "got an array, which has no network"),
         (["verify", "lenet-c", "plan.json"], "is a plan of 'block', not of 'lenet-c'"),
         (["show", BLOCK, "--plan", "plan.json", "--levels", "2"], "the plan's file says how many there are"),

@@ -78,7 +78,7 @@ class _View:
             operands = (*one.operands, one.output)
             own = (
                 one.name.removeprefix(prefix), one.kind, tuple(one.sizes.items()), one.splits, one.statistics,
-                one.multiply_adds, one.is_cheap, *map(self._operand, operands),
+                one.multiply_adds, one.products, one.is_cheap, *map(self._operand, operands),
             )  # fmt: skip
             yield own, [self._reference(operand, start, before, prefix) for operand in one.operands]
 
