@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.evaluation.operators.memory import parameter_forms
+from hypar_opt.evaluation.operators.memory import lies_of_parameter
 from hypar_opt.evaluation.operators.placements import needed, produced, written
 from hypar_opt.evaluation.operators.plan import is_shared, shared_placement
 from hypar_opt.evaluation.operators.timeline import Buffer, Timeline, Use
@@ -211,7 +211,7 @@ def buffers(timeline: Timeline, states: int) -> Iterator[Buffer]:
         if tensor.role == "input":
             yield from uses.loaded()
         elif tensor.role == "parameter":
-            stored, summed, owned = parameter_forms(graph, tensor, timeline.plan)
+            _, (stored, summed, owned) = lies_of_parameter(graph, tensor, timeline.plan)
             yield Buffer(tensor, stored, "parameters", 0, end)
             yield from uses.gathered(stored)
             if tensor.has_gradient:

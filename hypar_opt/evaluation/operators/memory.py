@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.operators.conversion import PART
 from hypar_opt.evaluation.operators.index_sets import held, measure
+from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.evaluation.operators.placements import Placement, needed, produced
 from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, shared_placement
 
@@ -35,8 +36,9 @@ def resident(
     A map is kept as the operator needs it that reads it again. One that several read is kept as it lies for all of
     them, which is the first one's, and beside that as a copy by each that needs it otherwise and does not convert it
     once more. A parameter that several read is kept with its gradient and states as it is stored. Halos are not
-    counted, nor what only passes through. Of what does not divide it is the mean of all devices. Maps inside of blocks
-    that run once more are there for one block at a time: of that which takes most they are counted, as `recomputed`.
+    counted, nor what only passes through. Of what does not divide it is the mean of all devices, or, where the plan
+    pads, the size of the largest part. Maps inside of blocks that run once more are there for one block at a time: of
+    that which takes most they are counted, as `recomputed`.
 
     Parameters
     ----------
@@ -53,7 +55,8 @@ def resident(
         block = plan.recomputed.inside.get(tensor.name)
         for operator, kind, copies, placement in _kept(graph, tensor, plan, optimiser):
             if copies:
-                size = copies * tensor.bytes * measure(held(placement, first), sizes)
+                share = measure(held(placement, first), sizes, tensor.sizes if plan.is_padded else None)
+                size = copies * tensor.bytes * share
                 if block is None:
                     found[operator][kind] += size
                 else:
@@ -62,6 +65,25 @@ def resident(
     for operator, size in largest.items():
         found[operator]["recomputed"] += size
     return {name: dict(kinds) for name, kinds in found.items()}
+
+
+def total_resident(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> Fraction:
+    """Return the bytes on each device of all operators together; as `resident` takes it."""
+    sizes = [axis.size for axis in partition.axes]
+
+    def size(tensor: Tensor) -> Fraction:
+        shares = (
+            copies * measure(held(placement, [0] * len(sizes)), sizes, tensor.sizes if plan.is_padded else None)
+            for _, _, copies, placement in _kept(graph, tensor, plan, optimiser)
+        )
+        return tensor.bytes * sum(shares, start=Fraction(0))
+
+    inside, blocks = plan.recomputed.inside, defaultdict[int, Fraction](Fraction)
+    for name, block in inside.items():
+        blocks[block] += size(graph.tensors[name])
+    alike = Likeness.of(graph, plan).tensors.items()
+    all_along = sum((times * size(graph.tensors[name]) for name, times in alike if name not in inside), Fraction(0))
+    return all_along + max(blocks.values(), default=Fraction(0))
 
 
 def _kept(
@@ -74,20 +96,22 @@ def _kept(
     if tensor.role != "parameter":
         yield from _maps(graph, tensor, plan)
         return
-    owner, (stored, summed, owned) = graph.operators[readers[0][0]], parameter_forms(graph, tensor, plan)
-    yield owner.name, "parameters", 1, stored
+    owner, (stored, summed, owned) = lies_of_parameter(graph, tensor, plan)
+    yield owner, "parameters", 1, stored
     if tensor.has_gradient:
-        yield owner.name, "gradients", 1, summed
-        yield owner.name, "states", optimiser.states, owned
+        yield owner, "gradients", 1, summed
+        yield owner, "states", optimiser.states, owned
 
 
-def parameter_forms(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> tuple[Placement, Placement, Placement]:
-    """Return where a parameter that is read lies between steps, its gradient, and what the optimiser has for it."""
+def lies_of_parameter(
+    graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan
+) -> tuple[str, tuple[Placement, Placement, Placement]]:
+    """Return whose a parameter is, who reads it first, and where it lies, its gradient, and the optimiser's states."""
     number, place = graph.readers[tensor.name][0]
     owner = graph.operators[number]
     if is_shared(graph, tensor.name):
-        stored = shared_placement(graph, tensor.name, plan.shared[tensor.name][0])
-        return stored, stored, stored
+        lies = shared_placement(graph, tensor.name, plan.shared[tensor.name][0])
+        return owner.name, (lies, lies, lies)
     operand, word = owner.operands[place], plan.words[owner.name]
     used = parts = needed(operand, word)
     if tensor.has_gradient:
@@ -95,7 +119,7 @@ def parameter_forms(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) ->
         parts = tuple(PART if made.is_partial else there for made, there in pairs)
     stage = STAGES[plan.storage.get(owner.name, "replicated")]
     stored, summed, owned = (parts if stage >= least else used for least in (3, 2, 1))
-    return stored, summed, owned
+    return owner.name, (stored, summed, owned)
 
 
 def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[tuple[str, Kept, int, Placement]]:

@@ -68,7 +68,11 @@ def occupied(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, opt
     first, count = [0] * len(sizes), len(timeline.moments)
     changes: dict[Use, list[Fraction]] = {}
     for one in buffers(timeline, optimiser.states):
-        size = one.times * one.tensor.bytes * measure(held(one.placement, first), sizes)
+        size = (
+            one.times
+            * one.tensor.bytes
+            * measure(held(one.placement, first), sizes, one.tensor.sizes if plan.is_padded else None)
+        )
         change = changes.setdefault(one.use, [Fraction(0)] * (count + 1))
         change[one.first] += size
         change[one.last + 1] -= size

@@ -44,6 +44,8 @@ class OperatorPlan:
         `zero-2` or `zero-3`.
     kept
         By operator, `COPY` or `SHARED` for each operand of `copied`; copies unless it says so.
+    is_padded
+        Whether what parts do not divide is padded, to parts of the size of the largest; else parts are fractions.
     recomputed
         What runs once more in the backward phase.
     """
@@ -52,6 +54,7 @@ class OperatorPlan:
     shared: Mapping[str, tuple[Word, Word]] = field(default_factory=dict)
     storage: Mapping[str, str] = field(default_factory=dict)
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    is_padded: bool = False
     recomputed: Recomputation = NOTHING
 
     def keeps_no_copy(self, graph: OperatorGraph, operator: Operator, place: int) -> bool:
@@ -103,6 +106,8 @@ def operator_plan(
     strategies: Mapping[str, str],
     storage: Mapping[str, str] = MappingProxyType({}),
     kept: Mapping[str, str] = MappingProxyType({}),
+    *,
+    padded: bool = False,
     recompute: str = "none",
 ) -> OperatorPlan:
     """Return the plan that the strategies of a plan's file mean.
@@ -118,6 +123,8 @@ def operator_plan(
         By operator.
     kept
         By operator, for each operand of `copied` an entry, separated by spaces.
+    padded
+        Whether what parts do not divide is padded.
     recompute
         What runs once more in the backward phase: `none`, or repeated `blocks`.
 
@@ -148,6 +155,7 @@ def operator_plan(
         {name: (words[name + FORWARD], words.get(name + GRADIENT, ())) for name in shared},
         dict(storage),
         {one.name: _forms(graph, one, kept[one.name], recomputed) for one in graph.operators if one.name in kept},
+        padded,
         recomputed,
     )
 

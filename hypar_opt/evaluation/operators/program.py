@@ -37,8 +37,8 @@ class Conversion:
 
     Parameters
     ----------
-    tensor, size
-        Its name, and its bytes.
+    tensor, size, shape
+        Its name, its bytes, and its dimensions' sizes.
     phase, reader
         When, and for whom.
     have, need
@@ -47,6 +47,7 @@ class Conversion:
 
     tensor: str
     size: int
+    shape: tuple[int, ...]
     phase: Phase
     reader: str | None
     have: Placement
@@ -107,17 +108,18 @@ def _of_activation(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> 
     have = written(writer, plan.words[writer.name])
     if not graph.readers[tensor.name]:
         summed = tuple(WHOLE if entry.is_partial else entry for entry in have)
-        yield Conversion(tensor.name, tensor.bytes, "forward", None, have, summed)
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", None, have, summed)
         return
     (reader, operand), *_ = _readers(graph, tensor)
     word = plan.words[reader.name]
-    yield Conversion(tensor.name, tensor.bytes, "forward", reader.name, have, needed(operand, word))
+    need = needed(operand, word)
+    yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", reader.name, have, need)
     if tensor.name in plan.recomputed.inside and plan.recomputed.is_wanted(reader, operand):
-        yield Conversion(tensor.name, tensor.bytes, "recompute", reader.name, have, needed(operand, word))
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "recompute", reader.name, have, need)
     if tensor.has_gradient:
         back = needed(writer.output, plan.words[writer.name])
         made = produced(reader, operand, word)
-        yield Conversion(tensor.name, tensor.bytes, "backward", reader.name, made, back)
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "backward", reader.name, made, back)
 
 
 def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[Conversion]:
@@ -129,25 +131,25 @@ def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iter
         writer = graph.operators[graph.writers[tensor.name]]
         home = needed(writer.output, plan.words[writer.name])
         have = written(writer, plan.words[writer.name])
-        yield Conversion(tensor.name, tensor.bytes, "forward", None, have, stored)
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", None, have, stored)
         wanted = any(plan.recomputed.is_wanted(reader, operand) for reader, operand in _readers(graph, tensor))
         if wanted and tensor.name in plan.recomputed.inside:
-            yield Conversion(tensor.name, tensor.bytes, "recompute", None, have, stored)
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "recompute", None, have, stored)
     for number, place in graph.readers[tensor.name]:
         reader = graph.operators[number]
         need = needed(reader.operands[place], plan.words[reader.name])
-        yield Conversion(tensor.name, tensor.bytes, "forward", reader.name, stored, need)
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", reader.name, stored, need)
         if _converts_to_run_again(graph, reader, place, plan):
-            yield Conversion(tensor.name, tensor.bytes, "recompute", reader.name, stored, need)
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "recompute", reader.name, stored, need)
         if plan.converts_again(graph, reader, place):
-            yield Conversion(tensor.name, tensor.bytes, "backward", reader.name, stored, need)
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "backward", reader.name, stored, need)
     if tensor.has_gradient:
         phase: Phase = "update" if tensor.role == "parameter" else "backward"
         summed = shared_placement(graph, tensor.name, words[1])
         for reader, operand in _readers(graph, tensor):
             made = produced(reader, operand, plan.words[reader.name])
-            yield Conversion(tensor.name, tensor.bytes, phase, reader.name, made, summed)
-        yield Conversion(tensor.name, tensor.bytes, phase, None, summed, home)
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, reader.name, made, summed)
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, None, summed, home)
 
 
 def _converts_to_run_again(graph: OperatorGraph, reader: Operator, place: int, plan: OperatorPlan) -> bool:
@@ -181,7 +183,7 @@ def _of_parameter(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> I
             "zero-3": (("forward", parts, used), ("backward", parts, used), ("update", made, parts)),
         }
         for phase, have, need in steps[plan.storage.get(reader.name, "replicated")]:
-            yield Conversion(tensor.name, tensor.bytes, phase, reader.name, have, need)
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, reader.name, have, need)
 
 
 def _of_statistic(operator: Operator, statistic: Statistic, plan: OperatorPlan) -> Iterator[Conversion]:
@@ -195,7 +197,8 @@ def _of_statistic(operator: Operator, statistic: Statistic, plan: OperatorPlan) 
         for letter in plan.words[operator.name]
     )
     need = tuple(WHOLE if entry.is_partial else entry for entry in have)
-    elements = prod(operator.sizes[dim] for dim in statistic.dims) * statistic.element_bytes
+    shape = tuple(operator.sizes[dim] for dim in statistic.dims)
+    elements = prod(shape) * statistic.element_bytes
     again = statistic.forward if operator.name in plan.recomputed.again else 0
     phases: tuple[tuple[Phase, int], ...] = (
         ("forward", statistic.forward),
@@ -205,7 +208,7 @@ def _of_statistic(operator: Operator, statistic: Statistic, plan: OperatorPlan) 
     for phase, numbers in phases:
         if not numbers:
             continue  # no collective is called for nothing
-        yield Conversion(f"{operator.name}:statistic", elements * numbers, phase, operator.name, have, need)
+        yield Conversion(f"{operator.name}:statistic", elements * numbers, shape, phase, operator.name, have, need)
 
 
 def _readers(graph: OperatorGraph, tensor: Tensor) -> Iterator[tuple[Operator, Operand]]:

@@ -28,7 +28,7 @@ def peak_lines(peak: Peak, limit: Fraction | None) -> Iterator[str]:
     said = f", {in_bytes(peak.work_space)} of it work space: {work}" if work else ""
     yield f"peak {in_bytes(peak.bytes)} {WHEN[peak.phase].format(peak.operator)}{said}"
     if limit is not None and peak.bytes > limit:
-        yield f"note: the peak exceeds the {in_bytes(limit)} of a device: the limit is of what is kept, not of work space"
+        yield f"note: the peak exceeds the {in_bytes(limit)} of a device, a limit of what is kept without work space"
 
 
 def peak_document(peak: Peak) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def plan_of(found, choices):
         {name: value.text for name, value in values.items()},
         {name: values[name].storage for name in operators},
         {name: values[name].kept_text for name in operators if values[name].kept_text},
-        found.compiled.model.recompute,
+        recompute=found.compiled.model.recompute,
     )
 
 

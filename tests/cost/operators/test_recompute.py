@@ -20,14 +20,18 @@ from tests.cost.operators.random_problems import problem
 from tests.cost.operators.test_enumerated_operators import agree, in_turn
 from tests.cost.operators.test_operator_components import KNOWN, STORAGES, random_device, random_links
 from tests.evaluation.operators.random_operators import random_graph, random_partition, with_blocks
+from tests.evaluation.operators.test_likeness import network
 from tests.helpers import each
 
 
 def compiled(seed):
     random = Random(f"recompute {seed}")
-    graph, partition = with_blocks(random_graph(seed, steps=6), seed), random_partition(seed, most=12)
+    drawn = with_blocks(random_graph(seed, steps=6), seed) if seed % 3 else network(random)
+    graph, partition = drawn, random_partition(seed, most=12)
     memory = Fraction(10**9) if random.random() < 0.7 else None
-    model = OperatorModel(partition, None, bool(seed % 2), STORAGES, memory, random.randrange(3), recompute="blocks")
+    padded = seed % 4 == 0
+    options = {"padded": padded, "recompute": "blocks"}
+    model = OperatorModel(partition, None, bool(seed % 2), STORAGES, memory, random.randrange(3), **options)
     return CompiledComponents(graph, model, random_links(random, partition), random_device(random))
 
 
@@ -43,7 +47,8 @@ def drawn(found, random):
         {name: value.text for name, value in values.items()},
         {name: values[name].storage for name in operators},
         {name: values[name].kept_text for name in operators if values[name].kept_text},
-        found.model.recompute,
+        padded=found.model.padded,
+        recompute=found.model.recompute,
     )
     return choices, plan
 

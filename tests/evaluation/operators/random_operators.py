@@ -46,18 +46,17 @@ def random_graph(seed, steps=5, pool=(2, 3, 4, 6, 8)):
     return builder.rows(steps) if builder.random.random() < 0.6 else builder.maps(steps)
 
 
-def with_blocks(graph, seed, most=3):
-    """Return the graph with one or two runs of blocks wherever: their inside can be recomputed."""
+def with_blocks(graph, seed, most=4):
+    """Return the graph with blocks wherever, of so many at the most: their inside can be recomputed."""
     random, repeats, start = Random(f"blocks {seed}"), [], 0
-    while start < len(graph.operators) and len(repeats) < 2:
-        start += random.randrange(2)
+    while len(repeats) < most:
+        start += random.randrange(3)
         left = len(graph.operators) - start
         if left < 1:
             break
-        length = random.randint(1, min(5, left))
-        times = random.randint(1, min(most, left // length))
-        repeats.append(Repeat(start, length, times))
-        start += length * times
+        length = random.randint(1, min(6, left))
+        repeats.append(Repeat(start, length, 1))  # others like it would have to be alike
+        start += length
     return replace(graph, repeats=tuple(repeats))
 
 

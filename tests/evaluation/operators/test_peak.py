@@ -34,7 +34,11 @@ def drawn(seed):
         for one in graph.operators
         if (count := len(_copied(graph, one, plain)))
     }
-    return graph, partition, operator_plan(graph, partition, chosen, random_storage(seed, graph), kept, recompute)
+    return (
+        graph,
+        partition,
+        operator_plan(graph, partition, chosen, random_storage(seed, graph), kept, recompute=recompute),
+    )
 
 
 def _copied(graph, operator, plan):
