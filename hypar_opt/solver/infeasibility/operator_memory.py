@@ -163,8 +163,9 @@ def _levers(instance: OperatorInstance) -> Iterator[str]:
     yield from pairs
     if pairs or not changes:
         return
-    every = {field: value for change in changes.values() for field, value in change.items()}
-    for chosen in (next(iter(changes.items())), (" and ".join(changes), every)):
+    last = {tuple(change): text for text, change in changes.items()}  # all choices are more than one more
+    every = {field: value for text in last.values() for field, value in changes[text].items()}
+    for chosen in (next(iter(changes.items())), (" and ".join(last.values()), every)):
         batch = _largest_batch(instance.changed(**chosen[1]))
         if batch is not None:
             yield f"{chosen[0]} with --batch {batch}"
