@@ -15,7 +15,7 @@ import numpy as np
 from hypar_opt.costgraph import Repeats
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from hypar_opt.costgraph import Array, CostGraph, EdgeCost, UnaryCost
 
@@ -59,11 +59,9 @@ def runs_of(graph: CostGraph) -> tuple[Blocks, ...]:
     """Return the runs of blocks that are alike, of those that the graph's repeats name."""
     if not graph.repeats or any(variable.words is not None for variable in graph.variables):
         return ()
-    pairs = graph.edge_costs
-    ends = np.array(list(pairs), dtype=np.int64).reshape(-1, 2)
-    costs = _numbers(pairs.values())
+    ends, sizes = graph.ends, np.array(graph.sizes, dtype=float)
+    costs = _numbers(list(graph.edge_costs.values()))
     own = _numbers(graph.unary_costs)
-    sizes = np.array([variable.size for variable in graph.variables], dtype=float)
     return tuple(run for one in graph.repeats for run in _runs(_turned(one, ends, sizes), ends, costs, own))
 
 
@@ -108,16 +106,13 @@ def _runs(hint: Repeats, ends: Array, costs: Array, own: Array) -> Iterator[Bloc
         begin += count
 
 
-def _numbers(costs: Iterable[UnaryCost] | Iterable[EdgeCost]) -> Array:
+def _numbers(costs: Sequence[UnaryCost] | Sequence[EdgeCost]) -> Array:
     """Return a number for each cost; of tables that are equal the same."""
-    by_identity: dict[int, int] = {}
+    identities = np.fromiter(map(id, costs), dtype=np.int64, count=len(costs))
+    _, places, numbers = np.unique(identities, return_index=True, return_inverse=True)
     by_content: dict[Hashable, int] = {}
-    found = []
-    for cost in costs:
-        if id(cost) not in by_identity:
-            by_identity[id(cost)] = by_content.setdefault(cost.content(), len(by_content))
-        found.append(by_identity[id(cost)])
-    return np.array(found, dtype=np.int64)
+    found = [by_content.setdefault(costs[place].content(), len(by_content)) for place in places.tolist()]
+    return np.array(found, dtype=np.int64)[numbers]
 
 
 def segments_of(graph: CostGraph, runs: Sequence[Blocks]) -> tuple[Array, Array]:
@@ -135,7 +130,7 @@ def segments_of(graph: CostGraph, runs: Sequence[Blocks]) -> tuple[Array, Array]
         blocks[run.first : run.end] = True
         begin, segment = run.end, segment + 1 + run.times
     found[begin:] = segment
-    ends = np.array(list(graph.edge_costs), dtype=np.int64).reshape(-1, 2)
+    ends = graph.ends
     far = found[ends[:, 1]] - found[ends[:, 0]] > 1
     waiting = np.unique(ends[far, 0])
     waiting = waiting[~blocks[waiting]]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from typing import Any, overload
 
 import numpy as np
@@ -100,6 +101,17 @@ class CostGraph:
                 weighed[key] = costs if forward else [cost.transposed() for cost in costs]
             found.setdefault(pair, []).extend(weighed[key])
         return {pair: sum_edges(costs) for pair, costs in sorted(found.items()) if costs}
+
+    @cached_property
+    def ends(self) -> Array:
+        """The pairs that have a cost, in order; shape (pairs, 2)."""
+        pairs = self.edge_costs
+        return np.fromiter(chain.from_iterable(pairs), dtype=np.int64, count=2 * len(pairs)).reshape(-1, 2)
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """Every variable's number of values."""
+        return tuple(variable.size for variable in self.variables)
 
     @property
     def is_coupled(self) -> bool:
@@ -288,7 +300,7 @@ def tables_of(graph: CostGraph) -> Tables:
     return Tables(
         sizes,
         _joined(unary),
-        np.array(list(pairs), dtype=np.int64).reshape(-1, 2),
+        graph.ends,
         _joined(edges),
         _memory_of(graph),
     )

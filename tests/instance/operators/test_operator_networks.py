@@ -46,6 +46,7 @@ def test_repeating_is_writing_out():
     assert (short.repeats, long.repeats) == ((Repeat(1, 5, 3),), ())
 
 
+TIED = {"name": "it", "shared": "table", "linear": {"features": 10}}
 INNER = {"name": "in", "repeat": {"times": 4, "layers": BLOCK}}
 SHARING = [*BLOCK[:-1], {"name": "tied", "shared": "up", "linear": {"features": 8}, "inputs": ["act"]}]
 
