@@ -91,19 +91,33 @@ def _runs(hint: Repeats, ends: Array, costs: Array, own: Array) -> Iterator[Bloc
     near = within | ((numbers == block[:, None] + 1) & within[:, :1])
     rows = np.column_stack([np.where(near, pairs - block[:, None] * hint.length, pairs), near, prices])
     order = np.lexsort((*rows.T, block))
-    rows, cuts = rows[order], np.searchsorted(block[order], np.arange(1, hint.times))
-    edges = np.split(rows, cuts)
     values = own[hint.first : hint.end].reshape(hint.times, hint.length)
-    like = [
-        bool((values[n] == values[n - 1]).all()) and np.array_equal(edges[n], edges[n - 1])
-        for n in range(1, hint.times)
-    ]
+    like = (values[1:] == values[:-1]).all(axis=1) & _repeated(rows[order], block[order], hint.times)
     begin = 0
-    for alike, group in groupby([*like, False]):
+    for alike, group in groupby([*like.tolist(), False]):
         count = len(list(group))
         if alike and count + 1 >= FEWEST:
             yield Blocks(hint.first + begin * hint.length, hint.length, count + 1)
         begin += count
+
+
+def _repeated(rows: Array, block: Array, times: int) -> Array:
+    """Return of each block but the first whether its rows are those of the block before it.
+
+    Parameters
+    ----------
+    rows, block
+        In the order of blocks, in each in one order; and whose they are.
+    times
+        How many blocks there are.
+    """
+    counts = np.bincount(block, minlength=times)
+    as_many = np.concatenate([[False], counts[1:] == counts[:-1]])
+    compared = np.flatnonzero(as_many[block])
+    differ = (rows[compared] != rows[compared - counts[block[compared]]]).any(axis=1)
+    wrong = np.bincount(block[compared[differ]], minlength=times)
+    found: Array = as_many[1:] & (wrong[1:] == 0)
+    return found
 
 
 def _numbers(costs: Sequence[UnaryCost] | Sequence[EdgeCost]) -> Array:

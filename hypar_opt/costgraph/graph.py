@@ -172,9 +172,16 @@ class CostGraph:
         """Return whether an assignment is allowed and within every capacity."""
         if self.ceiling is not None:  # made from tables, whose rows are too many to be looked at one by one
             return self.tables.fits(choices)
-        masks = (variable.mask for variable in self.variables)
-        allowed = all(mask is None or bool(mask[choice]) for mask, choice in zip(masks, choices, strict=True))
+        if len(choices) != len(self.variables):
+            raise ValueError(f"{len(choices)} choices for {len(self.variables)} variables")
+        allowed = all(bool(mask[choices[place]]) for place, mask in self._masks.items())
         return allowed and not self.exceeded(choices)
+
+    @cached_property
+    def _masks(self) -> Mapping[int, Array]:
+        """Of the variables that do not allow every value, which they allow."""
+        masks = ((place, variable.mask) for place, variable in enumerate(self.variables))
+        return {place: mask for place, mask in masks if mask is not None}
 
     def exceeded(self, choices: Sequence[int]) -> list[str]:
         """Return the names of the capacities that an assignment uses too much of."""
