@@ -61,8 +61,7 @@ class CostGraph:
         for variable, costs in zip(self.variables, self.unary, strict=True):
             if any(cost.size != variable.size for cost in costs.values()):
                 raise ValueError(f"the costs of '{variable.name}' do not match its {variable.size} values")
-        for number, edge in enumerate(self.edges):
-            _check_edge(number, edge, self.variables)
+        _check_edges(self.edges, self.sizes)
         _check_repeats(self.repeats, len(self.variables))
         if self.is_coupled:  # edges of strategy graphs are too many to be looked at for nothing
             _check_pairs(self.capacities, self.edges)
@@ -209,15 +208,20 @@ def _check_repeats(repeats: Sequence[Repeats], variables: int) -> None:
         begin = one.end
 
 
-def _check_edge(number: int, edge: Edge, variables: tuple[Variable, ...]) -> None:
-    for end in (edge.first, edge.second):
-        if not 0 <= end < len(variables):
-            raise ValueError(f"edges[{number}] names variable {end}, there are {len(variables)}")
-    if edge.first == edge.second:
-        raise ValueError(f"edges[{number}] joins variable {edge.first} with itself")
-    shape = variables[edge.first].size, variables[edge.second].size
-    if any(cost.shape != shape for cost in edge.costs.values()):
-        raise ValueError(f"the costs of edges[{number}] do not have the shape {shape}")
+def _check_edges(edges: Sequence[Edge], sizes: Sequence[int]) -> None:
+    fitting: set[tuple[int, tuple[int, int]]] = set()
+    for number, edge in enumerate(edges):
+        for end in (edge.first, edge.second):
+            if not 0 <= end < len(sizes):
+                raise ValueError(f"edges[{number}] names variable {end}, there are {len(sizes)}")
+        if edge.first == edge.second:
+            raise ValueError(f"edges[{number}] joins variable {edge.first} with itself")
+        shape = sizes[edge.first], sizes[edge.second]
+        if (id(edge.costs), shape) in fitting:  # equal blocks share their costs
+            continue
+        if any(cost.shape != shape for cost in edge.costs.values()):
+            raise ValueError(f"the costs of edges[{number}] do not have the shape {shape}")
+        fitting.add((id(edge.costs), shape))
 
 
 @dataclass(frozen=True, eq=False)
