@@ -12,7 +12,7 @@ from hypar_opt.cost.operators.components import CompiledComponents
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.costgraph import graph_of
 from hypar_opt.costgraph.presolve import NoPlan, Reduction, presolve
-from hypar_opt.evaluation.operators import costs, faults, operator_plan, resident
+from hypar_opt.evaluation.operators import costs, faults, operator_plan, resident, total_resident
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.infeasibility.operator_memory import model_of
 from hypar_opt.util.errors import InputError, did_you_mean
@@ -231,7 +231,7 @@ class OperatorCosts:
 
     def kept_in_all(self, plan: OperatorPlan) -> Fraction:
         """Return the bytes that a plan keeps on each device, recounted."""
-        return sum((one for kinds in self.kept(plan).values() for one in kinds.values()), start=Fraction(0))
+        return total_resident(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
 
     def memory_fault(self, plan: OperatorPlan) -> str | None:
         """Return why a plan does not fit into the memory, or None."""
