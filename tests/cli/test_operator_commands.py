@@ -265,7 +265,10 @@ def test_other_commands_say_what_takes_operators(run, plan, monkeypatch, argumen
         (["show", "a100-2x8", "--network"], "got an array, which has no network"),
         (["verify", "lenet-c", "plan.json"], "is a plan of 'block', not of 'lenet-c'"),
         (["show", BLOCK, "--plan", "plan.json", "--levels", "2"], "the plan's file says how many there are"),
-        (["solve", BLOCK, "--axes", "gpu=3"], "what is split has to divide into its parts"),
+        (
+            ["solve", BLOCK, "--axes", "gpu=3"],
+            "what is split has to divide into its parts; --splits padded or any asks less",
+        ),
     ],
 )
 def test_what_operators_cannot_have_is_said(run, plan, monkeypatch, arguments, said):

@@ -60,7 +60,7 @@ def link_rows(array: AxesArraySpec) -> list[dict[str, Any]]:
             "axis": axis.name,
             "size": axis.size,
             "bandwidth": "-" if link is None or link.bandwidth is None else f"{in_bytes(Fraction(link.bandwidth))}/s",
-            "latency": "-" if link is None or link.latency is None else in_si(link.latency, "s"),
+            "latency": "-" if link is None or link.latency is None else in_si(float(link.latency), "s"),
             "energy": "-" if link is None or link.energy is None else in_si(float(link.energy), "J/B"),
         }
         for axis, link in zip(array.partition.axes, links, strict=True)
