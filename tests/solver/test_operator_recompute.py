@@ -123,5 +123,5 @@ def test_what_makes_room_alone_or_two_changes_together(capacity, says):
 
 
 def test_what_is_no_way_of_recomputing():
-    with pytest.raises(InputError, match="cost.recompute: expected 'none' or 'blocks', got 'all'"):
+    with pytest.raises(InputError, match=r"cost\.recompute: expected 'none' or 'blocks', got 'all'"):
         instance(10**9, recompute="all")
