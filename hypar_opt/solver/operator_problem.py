@@ -94,9 +94,17 @@ class OperatorProblem(OperatorCosts):
             return "certificates of operators are of bytes, and the objective is more than that"
         if self.instance.bounds:
             return "certificates know no bounds on what plans cost"
-        if any(capacity.can_be_exceeded for capacity in self.whole.capacities):
+        if self._may_lack_memory:
             return "certificates of operators know no memory that some plans do not fit into"
         return None
+
+    @property
+    def _may_lack_memory(self) -> bool:
+        """Whether some plan does not fit into the memory; not, if compiling is stopped, which is told elsewhere."""
+        try:
+            return self.memory is not None and any(one.can_be_exceeded for one in self.whole.capacities)
+        except Interrupted:
+            return False
 
     def check_words(self, strategies: Mapping[str, str], path: Path | str) -> None:
         """Check that a plan file's words are a plan of the instance.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from functools import cached_property
 from math import prod
+from reprlib import repr as short
 from typing import TYPE_CHECKING, Any
 
 from .archive import expect
@@ -46,6 +47,8 @@ class Variables:
         self.places = {name: place for place, name in enumerate(self.names)}
         every = {*self.names, *(one["name"] + STORAGE for one in self.operators)}
         expect(len(every) == len(self.names) + len(self.operators), "header.json: problem: names: two mean the same")
+        unknown = short(sorted(problem["fix"].keys() - self.places.keys()))
+        expect(unknown == "[]", f"header.json: problem: fix: there is nothing that is called {unknown}")
 
     def _add(self, name: str, domain: Domain) -> None:
         self.names.append(name)
