@@ -27,11 +27,14 @@ class Bucket:
         Which.
     pairs, tables
         The factors; its own costs and messages are tables.
+    message
+        What it passes on.
     """
 
     variable: int
     pairs: tuple[Pair, ...]
     tables: tuple[Factor, ...]
+    message: Factor
 
     def best(self, choices: Mapping[int, int]) -> int:
         """Return the variable's best value where all others are chosen; the lowest of several."""
