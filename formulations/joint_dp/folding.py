@@ -154,7 +154,7 @@ class Folding:
         for x, _ in steps:
             taken = (local(self.graph, x, maths), *(one for one in tables if x in one.scope))
             tables = [one for one in tables if x not in one.scope]
-            message = eliminate(x, pairs[x], taken, self._sizes, maths)
+            message = eliminate(x, pairs[x], taken, self.sizes, maths)
             buckets.append(Bucket(x, pairs[x], taken, message))
             if message.scope:
                 tables.append(message)
@@ -168,7 +168,8 @@ class Folding:
         return tuple(Pair(*pair, self.graph.edge_costs[pair]) for pair in ends if pair in self.graph.edge_costs)
 
     @cached_property
-    def _sizes(self) -> list[int]:
+    def sizes(self) -> list[int]:
+        """Numbers of values."""
         return [variable.size for variable in self.graph.variables]
 
     def _maths(self, own: AbstractSet[int], tables: Sequence[Factor], pairs: Sequence[Pair]) -> Arithmetic:

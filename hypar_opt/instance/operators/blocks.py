@@ -84,7 +84,7 @@ class _View:
 
     def _operand(self, operand: Operand) -> Hashable:
         tensor = self.tensors[operand.tensor]
-        kind = (tensor.sizes, tensor.role == "parameter", tensor.element_bytes, tensor.has_gradient)
+        kind = (tensor.sizes, tensor.role, tensor.element_bytes, tensor.has_gradient)
         return *kind, operand.dims, tuple(operand.windows.items()), operand.saved, operand.is_added
 
     def _reference(self, operand: Operand, start: int, before: int, prefix: str) -> Reference:

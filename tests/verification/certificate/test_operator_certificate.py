@@ -131,6 +131,11 @@ def test_a_memory_that_some_plans_do_not_fit_into_is_refused():
         written("gpt2-block", array=array)
 
 
+def test_padded_parts_are_refused():
+    with pytest.raises(Refusal, match="splits that are divisible or any, not padded"):
+        written("gpt2-block", axes="gpu=4", splits="padded")
+
+
 def test_sums_that_are_taken_in_parts_have_the_same_least(monkeypatch):
     found = [certified(seed) for seed in range(12)]
     monkeypatch.setattr(exact, "CELLS", 3)
