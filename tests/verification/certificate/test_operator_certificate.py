@@ -45,7 +45,7 @@ SHIPPED = (
 )
 
 
-@each("seed", range(200), quick=25)
+@each("seed", range(200), quick=12)
 def test_messages_prove_the_best_of_all_plans(seed):
     found = certified(seed)
     if found is not None:
@@ -63,7 +63,7 @@ def test_a_byte_may_weigh_what_it_wants(weight):
     assert check(found.file(found.header | {"scale": 2}, [4 * one for one in found.tables])).proven
 
 
-@each("seed", range(150), quick=20)
+@each("seed", range(150), quick=10)
 def test_what_plans_cost_is_what_the_evaluator_counts(seed):
     graph, partition = random_graph(seed, pool=(4, 12)), random_partition(seed, most=12)
     words = random_strategies(seed, graph, partition, divisible=False, none=False)
@@ -87,7 +87,7 @@ def written(name, **overrides):
     return plan, file
 
 
-@each("name", SHIPPED, quick=3)
+@each("name", SHIPPED, quick=2)
 def test_shipped_instances_are_certified(name):
     plan, file = written(name, axes="node=2,gpu=2")
     checked = check(file)
@@ -137,7 +137,7 @@ def test_padded_parts_are_refused():
 
 
 def test_sums_that_are_taken_in_parts_have_the_same_least(monkeypatch):
-    found = [certified(seed) for seed in range(12)]
+    found = [certified(seed) for seed in range(6)]
     monkeypatch.setattr(exact, "CELLS", 3)
     assert all(check(one.file()).proven for one in found if one is not None)
 
