@@ -134,6 +134,18 @@ def test_random_messages_prove_no_more_than_the_optimum(seed):
         sound(found, packed(found.header, tables, 9))
 
 
+@pytest.mark.parametrize("size", [1, -1, 2**62, 2**63 - 1, -(2**63), 2**70, -(2**700)])
+def test_messages_without_variables_change_nothing(size):
+    """They are one number that is given and paid, however large it is."""
+    found = known(31)
+    messages = [one | {"table": one["table"] + 1} for one in found.header["messages"]]
+    single = {"from": 0, "to": len(found.header["clusters"]) - 1, "variables": [], "table": 0}
+    header = found.header | {"messages": [single, single, *messages]}
+    said = check(packed(header, [np.array(size, object), *found.tables], 99))
+    assert said.proven
+    assert said.bound == found.least
+
+
 def in_pairs(found, random):
     """Return a header with a cluster for every pair of variables, and random messages between any two that share some.
 
