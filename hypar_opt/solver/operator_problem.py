@@ -94,12 +94,8 @@ class OperatorProblem(OperatorCosts):
             return "certificates of operators are of bytes, and the objective is more than that"
         if self.instance.bounds:
             return "certificates know no bounds on what plans cost"
-        if self.instance.splits not in ("divisible", "any"):
-            return f"certificates of operators know splits that are divisible or any, not {self.instance.splits}"
         if self._may_lack_memory:
             return "certificates of operators know no memory that some plans do not fit into"
-        if self.instance.splits == "padded":
-            return "certificates of operators know no parts that are padded"
         return None
 
     @property

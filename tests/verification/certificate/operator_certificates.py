@@ -63,10 +63,10 @@ def opened(file):
 def problem_for(compiled, weight=1):
     """Return what the writer needs of a problem."""
     model, graph = compiled.model, compiled.graph
+    splits = "padded" if model.padded else "divisible" if model.divisible else "any"
     instance = SimpleNamespace(
         name="drawn", sha256="0" * 64, overrides={}, batch=4, accounting="collective", graph=graph, fix=model.fix,
-        partition=model.partition, splits="divisible" if model.divisible else "any", choices=model.choices,
-        storages=model.storages,
+        partition=model.partition, splits=splits, choices=model.choices, storages=model.storages,
     )  # fmt: skip
     objective = SimpleNamespace(weights={"communication": Fraction(weight)})
     return SimpleNamespace(instance=instance, objective=objective, compiled=compiled)
@@ -76,7 +76,10 @@ def drawn(seed, most=20_000):
     """Return a random problem without a memory and all of its plans, of which there are few, or None."""
     steps = Random(f"steps {seed}").randrange(4)
     found = problem(random_graph(seed, steps=steps, pool=(2, 3, 4, 6, 8, 12)), seed, most)
-    return None if found is None else enumerated(found.compiled.graph, replace(found.compiled.model, memory=None))
+    if found is None:
+        return None
+    padded = seed % 3 == 2 and not found.compiled.model.divisible
+    return enumerated(found.compiled.graph, replace(found.compiled.model, memory=None, padded=padded))
 
 
 def strategies(compiled, choices):
@@ -143,7 +146,8 @@ def least_of(given):
     axes = Partition(tuple(Axis(one["name"], one["size"]) for one in given["axes"]))
     fix = {name: tuple(None if one == "." else one for one in word.split()) for name, word in given["fix"].items()}
     choices = None if given["choices"] is None else tuple(given["choices"])
-    model = OperatorModel(axes, choices, given["splits"] == "divisible", tuple(given["storages"]), fix=fix)
+    divisible, padded = (given["splits"] == splits for splits in ("divisible", "padded"))
+    model = OperatorModel(axes, choices, divisible, tuple(given["storages"]), fix=fix, padded=padded)
     if prod(len(one.values) for one in compile_operators(graph, model, BYTES).domains) > 20_000:
         return None
     found = enumerated(graph, model)

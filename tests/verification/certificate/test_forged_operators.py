@@ -16,7 +16,7 @@ from make import changed
 from operator_certificates import certified, least_of, packed
 
 from hypar_opt.verification.certificate.check import CertificateError, check
-from hypar_opt.verification.certificate.check_operators import charges, placements
+from hypar_opt.verification.certificate.check_operators import charges, costs, padding, placements
 from hypar_opt.verification.certificate.check_operators.costs import Costs
 from hypar_opt.verification.certificate.check_operators.exact import Room
 
@@ -159,12 +159,12 @@ def in_pairs(found, random):
         charged.update(own)
         edges = [scope] if len(scope) == 2 else []
         clusters.append({"variables": random.sample(scope, len(scope)), "unary": own, "edges": edges})
-    costs = Costs(found.header["problem"], 1, Room())
+    prices = Costs(found.header["problem"], 1, Room())
     messages, tables = [], []
     for second, first in ((j, i) for i in range(len(scopes)) for j in range(i)):
         shared = sorted({*scopes[first]} & {*scopes[second]})
         if shared and random.random() < 0.8:
-            shape = [costs.variables.domains[x].size for x in shared]
+            shape = [prices.variables.domains[x].size for x in shared]
             same = [number for number, one in enumerate(tables) if list(one.shape) == shape]
             if not same or random.random() < 0.5:
                 same = [len(tables)]
@@ -172,7 +172,7 @@ def in_pairs(found, random):
                 tables.append(np.array(values, np.int64).reshape(shape))
             ends = random.sample([first, second], 2)
             messages.append((ends, shared, random.choice(same)))
-    return clusters, messages, tables, costs
+    return clusters, messages, tables, prices
 
 
 def numbered(messages, tables):
@@ -188,17 +188,17 @@ def numbered(messages, tables):
 def test_other_clusters_prove_what_the_formula_says(seed):
     """Any clusters, any messages: the bound is the sum of the least sums, by tables of Python's integers."""
     found, random = known(seed), Random(seed)
-    clusters, messages, tables, costs = in_pairs(found, random)
+    clusters, messages, tables, prices = in_pairs(found, random)
     total = 0
     for number, one in enumerate(clusters):
         scope = tuple(one["variables"])
-        parts = [((x,), costs.own(x).values) for x in one["unary"]]
-        parts += [(pair, costs.pair(*pair).values) for pair in one["edges"]]
+        parts = [((x,), prices.own(x).values) for x in one["unary"]]
+        parts += [(pair, prices.pair(*pair).values) for pair in one["edges"]]
         signs = (
             (ends, scope, table, 1 if ends[1] == number else -1) for ends, scope, table in messages if number in ends
         )
         parts += [(tuple(shared), sign * tables[table]) for _, shared, table, sign in signs]
-        sizes = [range(costs.variables.domains[x].size) for x in scope]
+        sizes = [range(prices.variables.domains[x].size) for x in scope]
         total += min(
             sum(int(values[tuple(place[scope.index(x)] for x in over)]) for over, values in parts)
             for place in product(*sizes)
@@ -274,8 +274,10 @@ def test_every_power_counts(monkeypatch, pair):
         (placements.Rows, "lacking", lambda right, given: right(*given).times(2)),
         (charges.Charges, "_charge_direct", lambda right, given: [right(*given), right(*given)]),
         (charges.Charges, "_charge_shared", lambda right, given: [right(*given), right(*given)]),
+        (costs, "received_padded", lambda right, given: right(*given).times(2)),
+        (padding, "_is_shard", lambda right, given: right(*given) & False),
     ],
-    ids=["updates", "borders", "direct", "shared"],
+    ids=["updates", "borders", "direct", "shared", "padded", "exchanged"],
 )
 def test_every_kind_of_charge_counts(monkeypatch, owner, name, twice):
     """Charged twice, it is not what the certificates say any more."""

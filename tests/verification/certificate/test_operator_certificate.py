@@ -11,7 +11,7 @@ from random import Random
 import numpy as np
 import pytest
 from helpers import each
-from operator_certificates import certified, document_of
+from operator_certificates import certified, document_of, strategies
 
 import hypar_opt
 from hypar_opt.cost.operators import OperatorModel, compile_operators
@@ -131,9 +131,32 @@ def test_a_memory_that_some_plans_do_not_fit_into_is_refused():
         written("gpt2-block", array=array)
 
 
-def test_padded_parts_are_refused():
-    with pytest.raises(Refusal, match="splits that are divisible or any, not padded"):
-        written("gpt2-block", axes="gpu=4", splits="padded")
+def test_parts_may_be_padded():
+    """Six devices, which divide few of the sizes."""
+    plan, file = written("gpt2-block", axes="node=2,gpu=3", splits="padded")
+    checked = check(file)
+    assert checked.proven
+    assert checked.bound == plan.objective
+    assert checked.header["problem"]["splits"] == "padded"
+
+
+@each("seed", range(150), quick=10)
+def test_what_padded_plans_cost_is_what_the_evaluator_counts(seed):
+    graph, partition = random_graph(seed, pool=(3, 5, 7)), random_partition(seed, most=12)
+    model = OperatorModel(partition, storages=("replicated", "zero-3"), padded=True)
+    try:
+        compiled = compile_operators(graph, model, Objective({"communication": Fraction(1)}))
+        domains = compiled.domains
+    except InputError:  # some operator has no word
+        return
+    random, costs = Random(seed), Costs(document_of(compiled), 1, Room())
+    for _ in range(3):
+        plan = strategies(compiled, [random.randrange(len(one.values)) for one in domains])
+        assert [*faults(costs, plan)] == []
+        ways = {name.removesuffix(":storage"): way for name, way in plan.items() if name.endswith(":storage")}
+        words = {name: word for name, word in plan.items() if not name.endswith(":storage")}
+        moved = total(movements(graph, partition, operator_plan(graph, partition, words, ways, padded=True)))
+        assert Fraction(cost_of(costs, plan), partition.leaves) == moved
 
 
 def test_sums_that_are_taken_in_parts_have_the_same_least(monkeypatch):

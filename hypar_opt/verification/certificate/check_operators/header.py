@@ -22,7 +22,7 @@ HEADER: dict[str, Any] = {
     "problem": {
         "kind": "operators", "instance": TEXT, "instance_sha256": DIGEST, "overrides": {"*": None},
         "batch": POSITIVE, "accounting": "collective", "axes": [{"name": TEXT, "size": range(2, 2**16 + 1)}],
-        "splits": "any|divisible", "choices": ([r"\S+"],),
+        "splits": "any|divisible|padded", "choices": ([r"\S+"],),
         "storages": ["replicated|zero-1|zero-2|zero-3"], "fix": {"*": TEXT}, "objective": {"communication": EXACT},
         "tensors": [{"name": TEXT, "sizes": [POSITIVE], "role": "input|activation|parameter",
                      "element_bytes": POSITIVE, "has_gradient": True}],
