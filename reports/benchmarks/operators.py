@@ -56,7 +56,7 @@ NOTES = (
     f"`milp-highs`: seconds of the clock, two workers, a limit of {LIMIT_S:.0f} s; that its optimum is the same is "
     "asserted, behind `>` it was stopped by the limit, with the gap that was left. `products`: pairs of strategies "
     "with a cost, each a column and a row in the textbook's MILP beside a Boolean a strategy and a row a variable; "
-    "`megabytes`: of that as a sparse matrix, before anybody solves it; `textbook`: HiGHS on that, two workers, a limit "
+    "`megabytes`: of that as a sparse matrix, before anybody solves it; `textbook`: HiGHS on it, two workers, a limit "
     f"of {TEXTBOOK_LIMIT_S:.0f} s of the clock. `-`: not tried, more than {MOST_VARIABLES:,} variables or "
     f"{MOST_PRODUCTS:,} products.",
     "Under a capacity: a plan may take so many gigabytes of each device, parameters kept whole or by ZeRO-1 or 3, two "
