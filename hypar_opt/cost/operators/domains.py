@@ -160,7 +160,7 @@ def operator_domain(operator: Operator, graph: OperatorGraph, model: OperatorMod
     divided = operator.sizes if model.divisible else graph.factors(operator) if model.padded else ()
     words = tuple(_words(letters, operator.sizes, divided, model, operator.name))
     if not words:
-        raise InputError(none_left(operator, letters, model), field="cost.choices")
+        raise InputError(none_left(operator, letters, graph, model), field="cost.choices")
     trained = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
     storages = _given(operator.name + STORAGE, model.storages if trained else (REPLICATED,), model)
     count = len(copied(operator, graph))
@@ -186,7 +186,7 @@ def letters_of(operator: Operator, model: OperatorModel) -> tuple[str, ...]:
     return offered(operator, model.choices)
 
 
-def none_left(operator: Operator, letters: Sequence[str], model: OperatorModel) -> str:
+def none_left(operator: Operator, letters: Sequence[str], graph: OperatorGraph, model: OperatorModel) -> str:
     """Return why an operator has no word, in words."""
     sizes = ", ".join(f"{name} {operator.sizes[name]:,}" for name in letters if name != NONE)
     axes = " x ".join(map(str, model.axes))
@@ -194,7 +194,10 @@ def none_left(operator: Operator, letters: Sequence[str], model: OperatorModel) 
     given = model.fix.get(operator.name)
     if given is not None:
         return f"'{operator.name}' is given {' '.join(one or '.' for one in given)}, and no such word is allowed"
-    return f"'{operator.name}' ({sizes}) has no word on axes {axes}: what is split has to {rule} its parts"
+    splits = {"padded": graph.factors(operator), "any": ()} if model.divisible else {}
+    less = [name for name, asked in splits.items() if any(_words(letters, operator.sizes, asked, model, operator.name))]
+    helps = f"; --splits {' or '.join(less)} asks less" if less else ""
+    return f"'{operator.name}' ({sizes}) has no word on axes {axes}: what is split has to {rule} its parts{helps}"
 
 
 def placement_domain(
