@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -44,12 +44,15 @@ class OperatorCosts:
         When compiling has to stop, and presolve to end with what it has reduced; None for never.
     as_tables
         Whether formulations are given tables, reduced, if there can be any; None: where the memory may not be enough.
+    known
+        The same instance compiled before.
     """
 
     instance: OperatorInstance
     presolved: bool = True
     limits: Limits | None = None
     as_tables: bool | None = None
+    known: CompiledComponents | None = field(default=None, repr=False)
 
     @property
     def objective(self) -> ObjectiveFunction:
@@ -69,6 +72,8 @@ class OperatorCosts:
     @cached_property
     def components(self) -> CompiledComponents:
         """What plans cost, component by component."""
+        if self.known is not None:
+            return self.known
         one = self.instance
         return CompiledComponents(one.graph, self.model, one.links, one.device, self._over, one.optimiser)
 

@@ -61,7 +61,7 @@ def total_resident(graph: OperatorGraph, partition: Partition, plan: OperatorPla
     """Return the bytes on each device of all operators together; as `resident` takes it."""
     sizes = [axis.size for axis in partition.axes]
     total = Fraction(0)
-    for name, times in Likeness.of(graph, plan).tensors.items():
+    for name, times in Likeness.of(graph, plan).tensor_counts.items():
         tensor = graph.tensors[name]
         for _, _, copies, placement in _kept(graph, tensor, plan, optimiser):
             total += times * copies * tensor.bytes * measure(held(placement, [0] * len(sizes)), sizes)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hypar_opt.cost.operators import CompiledOperators, OperatorModel, compile_operators
+from hypar_opt.cost.operators import CompiledOperators, OperatorModel
 from hypar_opt.costgraph import Objective
 from hypar_opt.util.errors import InputError
 from tests.evaluation.operators.random_operators import random_graph, random_partition
@@ -74,7 +74,7 @@ def _narrowed(graph, options, most, random):
     fix = {}
     while True:
         model = OperatorModel(**options, fix=fix)
-        domains = compile_operators(graph, model, BYTES).domains
+        domains = CompiledOperators(graph, model, BYTES).domains
         if prod(len(one.values) for one in domains) <= most:
             return enumerated(graph, model)
         open_ = [one for one in domains if len(set(one.words)) > 1]
@@ -88,7 +88,7 @@ def _narrowed(graph, options, most, random):
 
 def enumerated(graph, model):
     """Return a problem with all of its plans."""
-    compiled = compile_operators(graph, model, BYTES)
+    compiled = CompiledOperators(graph, model, BYTES)
     found = compiled.costgraph
     shape = [variable.size for variable in found.variables]
 
