@@ -52,6 +52,7 @@ def problem(graph, seed, most=20_000):
     random = Random(f"problem {seed}")
     storages = tuple(one for one in STORAGES if one == "replicated" or random.random() < 0.25)
     options = {"divisible": bool(random.randrange(2)), "storages": storages, "states": random.randrange(3)}
+    options["padded"] = not options["divisible"] and Random(f"padded {seed}").random() < 0.5
     options["partition"] = random_partition(seed, most=24)
     if random.randrange(2):
         options["memory"] = Fraction(10**9)
