@@ -72,8 +72,7 @@ class OperatorClaim(ClaimCase):
             kept = self.problem.kept_in_all(plan)
             text = f"{in_full(kept)} of {in_full(self.problem.model.memory)} bytes"
             yield check_of("memory", self.problem.memory_fault(plan), text)
-        if claim.placement is not None or claim.decided != "strategies":
-            yield check_of("placement", "axes are not placed, expected none", "")
+        yield from self._placed()
         found = self.problem.costs(plan)
         yield from self._bounds(found)
         unit = COMPONENTS[COMMUNICATION].unit_word
@@ -87,6 +86,20 @@ class OperatorClaim(ClaimCase):
         how = "from the bytes" if self.problem.objective.components == (COMMUNICATION,) else "from its components"
         yield equal_check("objective", claim.objective, objective, self.unit, f"recomputed {how}")
         yield bound_check(claim, objective, self.unit)
+
+    def _placed(self) -> Iterator[Check]:
+        """Yield whether devices stand somewhere, where that matters: each on an accelerator of its own."""
+        instance, claim = self.problem.instance, self.claim
+        if not instance.is_placed:
+            if claim.placement is not None or claim.decided != "strategies":
+                yield check_of("placement", "nothing depends on a placement, expected none", "")
+            return
+        standing, fault = instance.standing, None
+        if claim.placement is None:
+            fault = "the objective depends on the placement, and the plan has none"
+        elif standing is not None and standing.names != claim.placement:
+            fault = "the plan stands elsewhere than the instance says"
+        yield check_of("placement", fault, f"{instance.devices:,} devices on different accelerators")
 
     def _bounds(self, found: Mapping[str, Fraction]) -> Iterator[Check]:
         """Yield whether the plan keeps what its cost may be at most."""

@@ -13,17 +13,21 @@ import numpy as np
 from hypar_opt.cost.operators.charges import CHARGES
 from hypar_opt.cost.operators.compile import CompiledOperators
 from hypar_opt.cost.operators.computing import Computing
+from hypar_opt.cost.operators.graph_charges import GRAPH_CHARGES
+from hypar_opt.cost.operators.groups import GroupRoutes
 from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, TableEdge, TableUnary
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPUTED, SRAM_ENERGY, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from hypar_opt.cost.operators.charges import ConversionCharge
     from hypar_opt.cost.operators.domains import OperatorModel
     from hypar_opt.costgraph import Array, EdgeCost
     from hypar_opt.instance.operators import OperatorGraph
     from hypar_opt.instance.operators.device import Device
     from hypar_opt.instance.operators.links import AxisLink
+    from hypar_opt.instance.operators.standing import Standing
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,12 +81,15 @@ class CompiledComponents:
         Along each axis.
     device
         What each device can do; None where nothing of it is known.
+    standing
+        Where devices stand on a graph; None where they do not, or that is not known.
     """
 
     graph: OperatorGraph
     model: OperatorModel
     links: tuple[AxisLink, ...] = ()
     device: Device | None = None
+    standing: Standing | None = None
     _known: dict[str, Compiled] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -152,13 +159,23 @@ class CompiledComponents:
     def _moved(self, name: str) -> Compiled:
         operators = self.operators
         if name != COMMUNICATION:
-            charge = CHARGES[name](self.graph, self.model.axes, self.links)
+            charge = self._charge(name)
             objective = Objective({name: Fraction(1)})
             operators = CompiledOperators(self.graph, self.model, objective, charge, self.operators)
         costgraph = operators.costgraph
         unary = tuple(cast("TableUnary", costs[name]) for costs in costgraph.unary)
         edges = tuple((edge.first, edge.second, cast("TableEdge", edge.costs[name])) for edge in costgraph.edges)
         return Compiled(unary, edges, Fraction(operators.charge.unit))
+
+    def _charge(self, name: str) -> ConversionCharge:
+        if self.standing is None:
+            return CHARGES[name](self.graph, self.model.axes, self.links)
+        return GRAPH_CHARGES[name](self.graph, self.model.axes, self.links, self._routes)
+
+    @cached_property
+    def _routes(self) -> GroupRoutes:
+        assert self.standing is not None  # asked for where devices stand somewhere
+        return GroupRoutes(self.standing, self.model.axes)
 
     def bound(self, name: str, most: Fraction) -> Capacity:
         """Return a bound on a component as a capacity."""

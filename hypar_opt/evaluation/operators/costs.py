@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.computing import works
+from hypar_opt.evaluation.operators.crossings import on_graph
 from hypar_opt.evaluation.operators.movement import movements, total
 from hypar_opt.evaluation.operators.waits import joules, waits
 from hypar_opt.instance.objective.components import (
@@ -16,6 +17,7 @@ from hypar_opt.instance.objective.components import (
     COMPUTE_TIME,
     DRAM_ENERGY,
     ENERGY,
+    HOP_BYTES,
     MULTIPLY_ENERGY,
     TIME,
 )
@@ -23,6 +25,7 @@ from hypar_opt.instance.objective.components import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from hypar_opt.evaluation.operators.crossings import Walks
     from hypar_opt.evaluation.operators.plan import OperatorPlan
     from hypar_opt.instance.operators import OperatorGraph
     from hypar_opt.instance.operators.device import Device
@@ -41,6 +44,7 @@ def costs(
     plan: OperatorPlan,
     links: Sequence[AxisLink] = (),
     device: Device | None = None,
+    walks: Walks | None = None,
 ) -> Mapping[str, Fraction]:
     """Return every component of a plan's cost that is known.
 
@@ -52,6 +56,8 @@ def costs(
         Along each axis.
     device
         What each can do; None where nothing of it is known.
+    walks
+        The routes of devices that stand on a graph; None where they do not.
 
     Raises
     ------
@@ -60,6 +66,10 @@ def costs(
     """
     moved = movements(graph, partition, plan, links)
     found = {COMMUNICATION: total(moved)}
+    if walks is not None:
+        crossed = on_graph(graph, plan, walks)
+        placed = {HOP_BYTES: crossed.hop_bytes, COMM_TIME: crossed.seconds, COMM_ENERGY: crossed.joules}
+        found |= {name: cost for name, cost in placed.items() if cost is not None}
     if links and all(link.bandwidth is not None for link in links):
         found[COMM_TIME] = sum(waits(moved, partition, links).values(), start=Fraction(0))
     if links and all(link.energy is not None for link in links):
