@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
+from hypar_opt.evaluation.links import misplaced
 from hypar_opt.formulation.registry import defaults, vouchers
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
+from hypar_opt.solver.operator_placement import sites_of
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.numbers import amount, in_full
@@ -73,7 +75,8 @@ class OperatorClaim(ClaimCase):
             text = f"{in_full(kept)} of {in_full(self.problem.model.memory)} bytes"
             yield check_of("memory", self.problem.memory_fault(plan), text)
         yield from self._placed()
-        found = self.problem.costs(plan)
+        standing = self.problem if claim.placement is None else self.problem.at(claim.placement)
+        found = standing.costs(plan)
         yield from self._bounds(found)
         unit = COMPONENTS[COMMUNICATION].unit_word
         yield equal_check(
@@ -94,12 +97,25 @@ class OperatorClaim(ClaimCase):
             if claim.placement is not None or claim.decided != "strategies":
                 yield check_of("placement", "nothing depends on a placement, expected none", "")
             return
-        standing, fault = instance.standing, None
+        yield check_of("placement", self._misplaced(), f"{instance.devices:,} devices on different accelerators")
+
+    def _misplaced(self) -> str | None:
+        """Return why the plan's devices cannot stand where it says, or None."""
+        instance, claim, problem = self.problem.instance, self.claim, self.problem
         if claim.placement is None:
-            fault = "the objective depends on the placement, and the plan has none"
-        elif standing is not None and standing.names != claim.placement:
+            return "the objective depends on the placement, and the plan has none"
+        if problem.is_free != (claim.decided != "strategies"):
+            given = "to be decided" if problem.is_free else "given"
+            return f"the placement is {given}, and the plan says that '{claim.decided}' was decided"
+        try:
+            sites = sites_of(problem, claim.placement)
+        except InputError as error:
+            return error.message
+        assert instance.machine is not None  # the objective depends on it
+        fault = misplaced(instance.machine, sites, instance.partition)
+        if fault is None and instance.standing is not None and sites != instance.standing.sites:
             fault = "the plan stands elsewhere than the instance says"
-        yield check_of("placement", fault, f"{instance.devices:,} devices on different accelerators")
+        return fault
 
     def _bounds(self, found: Mapping[str, Fraction]) -> Iterator[Check]:
         """Yield whether the plan keeps what its cost may be at most."""

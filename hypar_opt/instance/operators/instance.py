@@ -13,7 +13,7 @@ from hypar_opt.instance.objective.components import PLACED, depends_on
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from fractions import Fraction
     from pathlib import Path
 
@@ -288,6 +288,15 @@ class OperatorInstance:
         return self._of(
             self.spec.model_copy(update={"objective": {component: Decimal(1)}, "subject_to": kept}), self.graph
         )
+
+    def placed(self, names: Sequence[str] | str) -> OperatorInstance:
+        """Return the instance with its devices on accelerators, a name each, or `identity`; not checked again."""
+        given = names if isinstance(names, str) else tuple(names)
+        array = self.spec.array.model_copy(update={"placement": given})
+        other = self._of(self.spec.model_copy(update={"array": array}), self.graph)
+        if "machine" in vars(self):
+            vars(other)["machine"] = self.machine  # which is built once
+        return other
 
     def changed(self, batch: int | None = None, **cost: object) -> OperatorInstance:
         """Return the instance with another batch, or other fields of its cost, which are not checked again.

@@ -50,6 +50,7 @@ def show_operator_plan(
     every_row
         Whether every block that is repeated has rows of its own, and nothing is left out.
     """
+    problem = problem.standing_as(plan)
     console.print(headline(problem, plan))
     if plan.strategies is None:
         return
@@ -85,6 +86,7 @@ def operator_plan_document(problem: OperatorProblem, plan: Plan) -> dict[str, An
 
 def headline(problem: OperatorProblem, plan: Plan) -> str:
     """Return what was found, what is proven of it, and on which devices."""
+    problem = problem.standing_as(plan)
     partition = problem.instance.partition
     lines = [found_line(plan)]
     if plan.communication_bytes is not None:
