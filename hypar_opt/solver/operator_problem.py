@@ -46,7 +46,7 @@ class OperatorProblem(OperatorCosts):
     @property
     def use(self) -> Use:
         """Words alone; under a memory that may not be enough, what presolve leaves of their tables."""
-        return "strategy-graph" if self._words.is_tight else "network"
+        return "strategy-graph" if self.is_tight else "network"
 
     @property
     def is_free(self) -> bool:
@@ -57,6 +57,16 @@ class OperatorProblem(OperatorCosts):
     def _words(self) -> OperatorProblem:
         """The problem that says what words there are: where the placement is to be decided, of their bytes alone."""
         return self.by_communication if self.is_free else self
+
+    @cached_property
+    def is_tight(self) -> bool:
+        """Whether formulations are given tables; where the placement is to be decided, while words are looked for."""
+        return self.by_communication.is_tight if self.is_free else super().is_tight
+
+    @cached_property
+    def refuted(self) -> str | None:
+        """Why nothing is allowed, as far as presolve sees; or None."""
+        return self.by_communication.refuted if self.is_free else super().refuted
 
     @cached_property
     def by_communication(self) -> OperatorProblem:
@@ -105,7 +115,7 @@ class OperatorProblem(OperatorCosts):
 
     def default(self, limits: Limits) -> Formulation:
         """Return the first default that takes the problem, or what presolve leaves of it."""
-        if self._words.refuted is not None:
+        if self.refuted is not None:
             return load_formulation(defaults(self.use)[0])
         return choose(self.use, self._words.graph, limits, "fewer --choices")
 
@@ -150,7 +160,10 @@ class OperatorProblem(OperatorCosts):
                     "which finds words and placement in turn, or give it: --placement identity"
                 )
             found = InTurn(self, self.limits or Limits(), solve).found(start)
-            return (found if isinstance(found, Solution) else PairTask(self.at(found[0].placement), *found)), ""
+            if isinstance(found, Solution):
+                return found, ""
+            pair, least = found
+            return PairTask(self.at(pair.placement), pair, least), "found in turn with the placement"
         if self.refuted is not None:
             return Solution(Status.INFEASIBLE, native_status="presolve: nothing fits into the memory"), ""
         able = abilities(name)

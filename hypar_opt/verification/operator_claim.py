@@ -10,7 +10,7 @@ from hypar_opt.evaluation.links import misplaced
 from hypar_opt.formulation.registry import defaults, vouchers
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
-from hypar_opt.solver.operator_placement import sites_of
+from hypar_opt.solver.operator_placement import PLACES, least_anywhere, sites_of
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.numbers import amount, in_full
@@ -43,6 +43,11 @@ class OperatorClaim(ClaimCase):
     least: ClassVar[Fraction] = Fraction(0)
     certified: ClassVar[tuple[Status, ...]] = ()
     write: ClassVar[Callable[..., None]] = staticmethod(_write_nothing)
+
+    @property
+    def whose(self) -> str:
+        """What it is that none is claimed to be better of."""
+        return "placement of these strategies" if self.claim.decided == "placement" else "plan"
 
     @property
     def unit(self) -> str:
@@ -151,7 +156,9 @@ class OperatorClaim(ClaimCase):
             What is to be judged; None where it is whether there is any plan.
         """
         besides, search = self.claim.formulation, self.search
-        for problem, name in self._vouching(besides):
+        if self.problem.is_free:
+            return self._evidence_of_placements()
+        for problem, name in self._vouching(self.problem, besides):
             try:
                 plan = solve(problem, name, limits=half(search.limits), listener=search.listener)
             except Refusal:
@@ -162,11 +169,35 @@ class OperatorClaim(ClaimCase):
                 return Evidence(text, plan.bound, better(plan), plan.status is Status.INFEASIBLE, name)
         return NOTHING
 
-    def _vouching(self, besides: str) -> Iterator[tuple[OperatorProblem, str]]:
+    def _evidence_of_placements(self) -> Evidence:
+        """Return what no placement of the words costs less than; or, where both were decided, no words anywhere.
+
+        The latter is the least bytes, each across the nearest sites.
+        """
+        claim, search = self.claim, self.search
+        if claim.decided == "placement":
+            plan = solve(self.problem, PLACES, start=claim.strategies, limits=search.limits, listener=search.listener)
+            found = better(plan)
+            best = None if found is None else replace(found, placement=plan.placement)
+            how = "a proof" if plan.proven else unproven(plan)
+            whose = "asked again" if claim.formulation == PLACES else beside(PLACES, claim.formulation)
+            return Evidence(f"{how} by {PLACES}, {whose}", plan.bound, best, False, PLACES)
+        for problem, name in self._vouching(self.problem.by_communication, claim.formulation):
+            try:
+                least = solve(problem, name, limits=search.limits, listener=search.listener)
+            except Refusal:
+                continue
+            bound = least_anywhere(self.problem, least)
+            if bound is not None:
+                text = f"the least bytes ({name}), each across the nearest accelerators"
+                return Evidence(text, bound, None, False, name)
+        return NOTHING
+
+    def _vouching(self, whose: OperatorProblem, besides: str) -> Iterator[tuple[OperatorProblem, str]]:
         """Yield who is asked, of another encoding first, and about the tables reduced or the operators as they are."""
         asked: list[tuple[OperatorProblem, str]] = []
         for tables in (True, False):
-            problem = replace(self.problem, as_tables=tables)
+            problem = replace(whose, as_tables=tables)
             if problem.is_tight == tables:
                 asked += ((problem, name) for name in (*vouchers(problem.use), *defaults(problem.use)))
         apart_from = (one for one in dict.fromkeys(asked) if apart(one[1], besides))

@@ -13,12 +13,14 @@ from hypar_opt.report.numbers import in_bytes, in_si
 from hypar_opt.report.operators.times import PHASES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.instance.hardware import Hop, Link, Machine
     from hypar_opt.solver.operator_problem import OperatorProblem
 
-ASSUMED: Final = "each device sends each other one of its group as much, along the routes of the topology"
+MOST_NAMES: Final = 24
+"""Accelerators that a line names."""
+ASSUMED: Final = "collectives: each device sends each other one of its group as much, along the routes of the topology"
 """How a collective is carried out; what tables of links rest on."""
 
 
@@ -92,5 +94,10 @@ def placement_text(problem: OperatorProblem) -> str:
     standing, array = problem.instance.standing, problem.instance.spec.array
     if standing is None:
         return ""
-    how = "identity" if standing.sites == tuple(range(len(standing.sites))) else "given"
-    return f"on {with_article(array.topology or '')}, placement {how}: {ASSUMED}"
+    how = "identity" if standing.sites == tuple(range(len(standing.sites))) else f"on {names_text(standing.names)}"
+    return f"on {with_article(array.topology or '')}, placement {how}\n{ASSUMED}"
+
+
+def names_text(names: Sequence[str]) -> str:
+    """Return accelerators by device, the first of very many."""
+    return " ".join(names[:MOST_NAMES]) + (f" ... ({len(names):,})" if len(names) > MOST_NAMES else "")

@@ -70,9 +70,7 @@ def show_operator_plan(
     _show(console, "seconds of a training step", time_rows(problem, plan.strategies), every_row)
     crossed = crossed_by(problem, plan.strategies)
     if crossed is not None:
-        _show(
-            console, "exchanges within groups, and the links they cross", group_rows(problem, crossed), every_row
-        )
+        _show(console, "exchanges within groups, and the links they cross", group_rows(problem, crossed), every_row)
         _show(console, "links, both directions", kind_rows(crossed), every_row)
 
 
