@@ -12,7 +12,7 @@ from hypar_opt.cost.operators.components import CompiledComponents
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.costgraph import graph_of
 from hypar_opt.costgraph.presolve import NoPlan, Reduction, presolve
-from hypar_opt.evaluation.operators import Walks, costs, faults, operator_plan, resident
+from hypar_opt.evaluation.operators import Walks, costs, faults, operator_plan, resident, total_resident
 from hypar_opt.instance.objective.components import PLACED, depends_on
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.infeasibility.operator_memory import model_of
@@ -21,7 +21,7 @@ from hypar_opt.util.extras import EXTRAS, missing
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.evaluation.operators import OperatorPlan
@@ -42,7 +42,7 @@ class OperatorCosts:
     presolved
         Whether formulations are given reduced tables where the memory may not be enough.
     limits
-        When presolve has to end with what it has reduced; None for never.
+        When compiling has to stop, and presolve to end with what it has reduced; None for never.
     as_tables
         Whether formulations are given tables, reduced, if there can be any; None: where the memory may not be enough.
     """
@@ -71,7 +71,10 @@ class OperatorCosts:
     def components(self) -> CompiledComponents:
         """What plans cost, component by component."""
         one = self.instance
-        return CompiledComponents(one.graph, self.model, one.links, one.device, one.standing)
+        return CompiledComponents(one.graph, self.model, one.links, one.device, self._over, one.optimiser, one.standing)
+
+    def _over(self) -> bool:
+        return self.limits is not None and self.limits.over
 
     @property
     def compiled(self) -> CompiledOperators:
@@ -101,17 +104,21 @@ class OperatorCosts:
             If a component depends on a placement, and that is to be decided.
         """
         bounds = self.instance.bounds
-        on_links = any(depends_on(name, PLACED) for name in (*weights, *bounds, *beside))
-        if on_links and self.instance.machine is not None and self.instance.standing is None:
-            raise Refusal("a component depends on the placement, which is to be decided; try --placement identity")
+        self.check_placed((*weights, *bounds, *beside))
         graph = self.components.costgraph(weights, (*bounds, *beside))
         limits = (self.components.bound(name, most) for name, most in bounds.items())
         return graph.replace(capacities=(*graph.capacities, *limits)) if bounds else graph
 
+    def check_placed(self, components: Iterable[str]) -> None:
+        """Raise `Refusal` if a component depends on a placement, and that is to be decided."""
+        on_links = any(depends_on(name, PLACED) for name in components)
+        if on_links and self.instance.machine is not None and self.instance.standing is None:
+            raise Refusal("a component depends on the placement, which is to be decided; try --placement identity")
+
     def costs(self, plan: OperatorPlan) -> Mapping[str, Fraction]:
         """Return what a plan costs by component, recounted device by device."""
         one = self.instance
-        return costs(one.graph, one.partition, plan, one.links, one.device, self.walks)
+        return costs(one.graph, one.partition, plan, one.links, one.device, one.optimiser, self.walks)
 
     @cached_property
     def walks(self) -> Walks | None:
@@ -142,10 +149,9 @@ class OperatorCosts:
             If they allow nothing.
         """
         tables = self.whole.tables
-        limits = self.limits
         if not self.presolved:
             return Reduction(tables, tables)
-        return presolve(tables, over=lambda: limits is not None and limits.over)
+        return presolve(tables, over=self._over)
 
     @cached_property
     def refuted(self) -> str | None:
@@ -232,7 +238,8 @@ class OperatorCosts:
             for end in (STORAGE, KEPT)
         )
         words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
-        return operator_plan(self.instance.graph, self.instance.partition, words, stored, kept)
+        one = self.instance
+        return operator_plan(one.graph, one.partition, words, stored, kept, padded=one.splits == "padded")
 
     def kept(self, plan: OperatorPlan) -> Mapping[str, Mapping[Kept, Fraction]]:
         """Return what a plan keeps on each device, by operator and kind, recounted."""
@@ -240,7 +247,7 @@ class OperatorCosts:
 
     def kept_in_all(self, plan: OperatorPlan) -> Fraction:
         """Return the bytes that a plan keeps on each device, recounted."""
-        return sum((one for kinds in self.kept(plan).values() for one in kinds.values()), start=Fraction(0))
+        return total_resident(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
 
     def memory_fault(self, plan: OperatorPlan) -> str | None:
         """Return why a plan does not fit into the memory, or None."""

@@ -255,7 +255,7 @@ class InTurn:
                 pair = self._settled(words, start.placement)
                 best = pair if best is None or pair.value < best.value else best
         assert best is not None  # there is a beginning
-        return best, least_anywhere(self.problem, first)
+        return best, least_anywhere(self.problem, first.bound)
 
     def _beginnings(self, least: Mapping[str, str], start: Start) -> Iterator[Mapping[str, str]]:
         if start.strategies is not None:
@@ -290,7 +290,7 @@ class InTurn:
         return chosen.solve(task.graph, run)
 
 
-def least_anywhere(problem: OperatorProblem, least: Plan) -> Fraction | None:
+def least_anywhere(problem: OperatorProblem, least: Fraction | None) -> Fraction | None:
     """Return what no words cost at any placement: the least bytes, each across the least that two sites cost.
 
     Parameters
@@ -298,16 +298,16 @@ def least_anywhere(problem: OperatorProblem, least: Plan) -> Fraction | None:
     problem
         Whose placement is to be decided.
     least
-        The plan of its least bytes, or a bound of them.
+        Bytes that no plan moves less than, as far as that is known.
     """
     weights = weights_of(problem)
-    if least.bound is None or set(weights) - {HOP_BYTES, COMM_ENERGY}:
+    if least is None or set(weights) - {HOP_BYTES, COMM_ENERGY}:
         return None
     machine = machine_of(problem)
     charge, routes = charge_of(machine, weights), every_route(machine)
     costs = routes.sums(charge.added).reshape(len(machine.accelerators), -1)
     nearest = min(int(one) for one in costs[~np.eye(len(costs), dtype=bool)])
-    return least.bound * Fraction(nearest, charge.common * routes.parts)
+    return least * Fraction(nearest, charge.common * routes.parts)
 
 
 @dataclass(frozen=True, eq=False)

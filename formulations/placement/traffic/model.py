@@ -1,7 +1,7 @@
 """A quadratic assignment in CP-SAT's terms: of each two sites, which amount their devices exchange.
 
-Pairs of devices that exchange the same are of one class c. x[p, u]: device p stands on site u. y[c, u, v]: the devices on
-sites u and v are a pair of class c, which x determines. Minimised is the sum of amount[c] x cost[u, v] y[c, u, v].
+Pairs of devices that exchange the same are of one class c. x[p, u]: device p stands on site u. y[c, u, v]: the devices
+on sites u and v are a pair of class c, which x determines. Minimised is the sum of amount[c] x cost[u, v] y[c, u, v].
 """
 
 from __future__ import annotations

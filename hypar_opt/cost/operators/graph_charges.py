@@ -7,7 +7,7 @@ come from neighbours, and are looked at pair by pair.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
@@ -18,6 +18,7 @@ import numpy as np
 
 from hypar_opt.cost.operators.charges import OnLinks
 from hypar_opt.cost.operators.groups import GroupCharge
+from hypar_opt.cost.operators.padding import stages_padded
 from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, HOP_BYTES
 from hypar_opt.util.errors import Refusal
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from hypar_opt.cost.operators.groups import GroupRoutes
+    from hypar_opt.cost.operators.placements import Placements
     from hypar_opt.costgraph import Array
     from hypar_opt.instance.operators import Operand, Tensor
 
@@ -46,7 +48,7 @@ class OnGraph(OnLinks):
         Between all devices.
     """
 
-    routes: GroupRoutes
+    routes: GroupRoutes = field(kw_only=True)
 
     @cached_property
     def by_group(self) -> GroupCharge:
@@ -105,6 +107,20 @@ class OnGraph(OnLinks):
             group = prod(length for axis, length in enumerate(self.axes) if one >> axis & 1)
             price = int(Fraction(size, prod(self.axes) ** 2) * self._prices[one] * self.unit)
             found = np.where(sets == one, (share - share // group) * price, found)
+        return found
+
+    def _padded(self, size: int, shape: Sequence[int], have: Placements, need: Placements) -> Array:
+        """Return what a conversion of a padded tensor costs."""
+        moved, piece, turned = stages_padded(shape, have, need, self.axes, self.fastest, self.dtype)
+        element = Fraction(size // prod(shape), prod(self.axes))
+        found: Array = np.zeros(piece.shape, dtype=self.dtype)
+        for received, cost in zip(moved, self.a_byte, strict=True):
+            found = found + received * int(element * cost * self.unit)
+        sets = (turned * (1 << np.arange(len(self.axes)))).sum(axis=-1)
+        for one in np.unique(sets[sets > 0]).tolist():
+            group = prod(length for axis, length in enumerate(self.axes) if one >> axis & 1)
+            price = int(element * self._prices[one] * self.unit)
+            found = np.where(sets == one, found + (group - 1) * piece * price, found)
         return found
 
     def _halo(self, operand: Operand, tensor: Tensor, need: Sequence[int]) -> Fraction:

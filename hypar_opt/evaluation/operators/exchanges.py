@@ -13,6 +13,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.conversion import stages
+from hypar_opt.evaluation.operators.halos import filled_up
 from hypar_opt.evaluation.operators.placements import WHOLE, needed
 from hypar_opt.evaluation.operators.program import Phase, conversions
 
@@ -95,16 +96,18 @@ def exchanges(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) ->
     for one in conversions(graph, plan):
         if one.have == one.need or not one.size:
             continue
-        for stage in stages(sizes, one.have, one.need):
+        for stage in stages(sizes, one.have, one.need, None, one.shape if plan.is_padded else None):
             ways = tuple((_way(offset), one.size * tensors) for offset, tensors in stage.items())
             if ways:
                 yield Exchange(one.tensor, one.phase, one.reader, ways)
     for operator in graph.operators:
         for operand in operator.operands:
             tensor = graph.tensors[operand.tensor]
-            if tensor.role == "input":  # inputs are loaded with their halos
+            if tensor.role == "input" or not operand.windows:  # inputs are loaded with their halos
                 continue
-            borders = tuple(_borders(tensor, operand, plan.words[operator.name], sizes))
+            word = plan.words[operator.name]
+            tensor = filled_up(tensor, operand, word, sizes) if plan.is_padded else tensor
+            borders = tuple(_borders(tensor, operand, word, sizes))
             phases: tuple[Phase, ...] = ("forward", "backward") if tensor.has_gradient else ("forward",)
             for phase in phases if borders else ():
                 yield Exchange(tensor.name, phase, operator.name, borders)

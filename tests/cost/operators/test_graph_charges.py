@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -39,7 +40,8 @@ def check(found, seed, partition):
         return
     random = Random(seed)
     choices = tuple(random.randrange(len(domain.values)) for domain in domains)
-    plan, walks = plan_of(found, choices), Walks(found.standing, partition)
+    plan = replace(plan_of(found, choices), is_padded=found.model.padded)
+    walks = Walks(found.standing, partition)
     recounted = costs(found.graph, partition, plan, walks=walks)
     for name in ON_LINKS:
         graph = found.costgraph({name: Fraction(1)})
@@ -60,6 +62,14 @@ def test_random_plans_cost_what_walked_routes_say(seed):
     storages = ("replicated", "zero-3") if seed % 3 == 0 else ("replicated",)
     found = compiled(random_graph(seed), partition, standing, divisible=bool(seed % 2), storages=storages)
     check(found, seed, partition)
+
+
+@each("seed", range(600), quick=16)
+def test_padded_parts_too(seed):
+    partition, pool = random_partition(seed, most=12), (2, 3, 5, 7, 8, 11)
+    graph = random_graph(seed, pool=pool) if seed % 3 else small_graph(seed)
+    standing = random_standing(seed, partition.leaves)
+    check(compiled(graph, partition, standing, divisible=False, padded=True), seed, partition)
 
 
 @each("seed", range(400), quick=12)
