@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import certifiers, defaults, vouchers
 from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.operator_placement import PLACES, least_anywhere
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import Refusal
 from hypar_opt.verification.certificate.check import CertificateError, check
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.potentials import Potentials
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.verification.certificate.check import Checked
+    from hypar_opt.verification.claim import Claim
     from hypar_opt.verification.claim_case import EvidenceSearch
 
 
@@ -65,6 +67,32 @@ def operator_evidence(problem: OperatorProblem, besides: str, search: EvidenceSe
             late = f"; a certificate cannot be checked: {error}"
     found = _by_another(problem, besides, search)
     return replace(found, text=f"{found.text}{late}")
+
+
+def placed_evidence(problem: OperatorProblem, claim: Claim, search: EvidenceSearch) -> Evidence:
+    """Find what no placement of a claim's words costs less than; or, where both were decided, no words anywhere.
+
+    The latter is the least bytes, each across the nearest accelerators.
+
+    Parameters
+    ----------
+    problem
+        Whose placement is to be decided.
+    claim, search
+        What is claimed of it, and within which limits evidence is looked for.
+    """
+    if claim.decided == "placement":
+        plan = solve(problem, PLACES, start=claim.strategies, limits=search.limits, listener=search.listener)
+        found = better(plan)
+        best = None if found is None else replace(found, placement=plan.placement)
+        whose = "asked again" if claim.formulation == PLACES else beside(PLACES, claim.formulation)
+        how = "a proof" if plan.proven else unproven(plan)
+        return Evidence(f"{how} by {PLACES}, {whose}", plan.bound, best, False, PLACES)
+    least = operator_evidence(problem.by_communication, claim.formulation, search)
+    bound = least_anywhere(problem, least.bound)
+    if bound is None:
+        return replace(NOTHING, infeasible=least.infeasible)
+    return Evidence(f"the least bytes, each across the nearest accelerators: {least.text}", bound, None)
 
 
 def _by_certificate(problem: OperatorProblem, certifier: str, search: EvidenceSearch) -> Evidence:
