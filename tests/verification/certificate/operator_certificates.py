@@ -15,7 +15,7 @@ import numpy as np
 from make import archive, entries
 
 from formulations.joint_dp.buckets import Buckets, potentials, upward
-from hypar_opt.cost.operators import OperatorModel, CompiledOperators
+from hypar_opt.cost.operators import CompiledOperators, OperatorModel
 from hypar_opt.costgraph import Objective
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Statistic, Tensor, Window

@@ -14,7 +14,7 @@ from helpers import each
 from operator_certificates import certified, document_of, strategies
 
 import hypar_opt
-from hypar_opt.cost.operators import OperatorModel, CompiledOperators
+from hypar_opt.cost.operators import CompiledOperators, OperatorModel
 from hypar_opt.costgraph import Objective
 from hypar_opt.evaluation.operators import movements, operator_plan, total
 from hypar_opt.solver.kinds import problem_of
