@@ -141,9 +141,8 @@ class Overrides:
         about="Another array of those that come with hypar-opt; one of your own is written in the text, under array.",
     )  # fmt: skip
     placement: str | None = _replaces(
-        "array.placement", "choice", 6, "Is it to be decided, or in order?", choices=("free", "identity"),
-        of=("network",),
-    )  # fmt: skip
+        "array.placement", "choice", 6, "Is it to be decided, or in order?", choices=("free", "identity")
+    )
     objective: str | None = _replaces(
         "objective", "objective", 9, "For example time, hop-bytes=1,time=0.5, product:time,energy.", metavar="WEIGHTS",
         example="product:time,energy",

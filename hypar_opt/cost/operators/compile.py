@@ -60,24 +60,6 @@ COMPILING: Final = "while operators were compiled"
 """What is being done when it has to stop."""
 
 
-def compile_operators(graph: OperatorGraph, model: OperatorModel, objective: Objective) -> CompiledOperators:
-    """Return the CostGraph of a graph of operators, with what its variables stand for.
-
-    Parameters
-    ----------
-    objective
-        Weighs bytes.
-
-    Raises
-    ------
-    InputError
-        If an operator has no word.
-    Refusal
-        If one has too many.
-    """
-    return CompiledOperators(graph, model, objective)
-
-
 @dataclass(frozen=True, eq=False)
 class CompiledOperators:
     """A graph of operators compiled.
@@ -96,6 +78,13 @@ class CompiledOperators:
         The same operators compiled by another charge: what is decided is taken from there.
     over
         Asked now and then whether to stop, which raises `Interrupted`.
+
+    Raises
+    ------
+    InputError
+        When it is compiled, if an operator has no word.
+    Refusal
+        If one has too many.
     """
 
     graph: OperatorGraph

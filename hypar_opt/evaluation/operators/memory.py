@@ -81,7 +81,7 @@ def total_resident(graph: OperatorGraph, partition: Partition, plan: OperatorPla
     inside, blocks = plan.recomputed.inside, defaultdict[int, Fraction](Fraction)
     for name, block in inside.items():
         blocks[block] += size(graph.tensors[name])
-    alike = Likeness.of(graph, plan).tensors.items()
+    alike = Likeness.of(graph, plan).tensor_counts.items()
     all_along = sum((times * size(graph.tensors[name]) for name, times in alike if name not in inside), Fraction(0))
     return all_along + max(blocks.values(), default=Fraction(0))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.conversion import Kind, converted
 from hypar_opt.evaluation.operators.halos import filled_up, halo, slowest
+from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.evaluation.operators.program import Conversion, Phase, Surroundings, conversions
 from hypar_opt.instance.operators.links import AxisLink
 
@@ -76,6 +77,9 @@ def movements(
     only
         Which tensors, and whose sums and halos; all unless told.
     """
+    if only is None and graph.repeats:
+        alike = Likeness.of(graph, plan)
+        return tuple(alike.each_moved(graph, movements(graph, partition, plan, links, alike.first)))
     links = links or (AxisLink(),) * partition.levels
     fastest, sizes = fastest_first(links), tuple(axis.size for axis in partition.axes)
     return tuple(

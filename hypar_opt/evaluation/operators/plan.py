@@ -143,11 +143,18 @@ def operator_plan(
     if missing is not None:
         near = did_you_mean(missing, strategies)
         raise InputError(f"'{missing}' has no strategy{near}", field=missing)
+    operators = {one.name for one in graph.operators}
     for name in (*storage, *kept):
-        if name not in {one.name for one in graph.operators}:
+        if name not in operators:
             near = did_you_mean(name, [one.name for one in graph.operators])
             raise InputError(f"'{name}' is no operator, so that it keeps nothing{near}", field=name)
-    words = {key: _word(key, strategies[key], names, partition) for key, names in allowed.items()}
+    known: dict[tuple[str, tuple[str, ...]], Word] = {}  # equal blocks have equal words, which are read once
+    words = {}
+    for key, names in allowed.items():
+        said = strategies[key], names
+        if said not in known:
+            known[said] = _word(key, *said, partition)
+        words[key] = known[said]
     shared = [name for name in graph.tensors if is_shared(graph, name)]
     recomputed = recomputation(graph, recompute)
     return OperatorPlan(
@@ -169,7 +176,7 @@ def _forms(graph: OperatorGraph, operator: Operator, text: str, recomputed: Reco
     return found
 
 
-def _keys(graph: OperatorGraph) -> Iterator[tuple[str, Sequence[str]]]:
+def _keys(graph: OperatorGraph) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the keys of a plan's strategies, and which entries each may have."""
     for operator in graph.operators:
         yield operator.name, (*operator.splits, "none")

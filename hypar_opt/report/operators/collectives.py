@@ -73,14 +73,25 @@ class Moved:
 
     def totals(self) -> list[dict[str, Any]]:
         """Return bytes by kind, axis and phase, exact, a row a kind and axis."""
-        found = Counter[tuple[str, str, str]]()
-        for one in self.movements:
-            found[one.kind, one.axis, one.phase] += one.bytes  # type: ignore[assignment]
+        found, zero = self.sums, Fraction(0)
         pairs = dict.fromkeys((kind, axis) for kind, axis, _ in found)
         return [
-            {"kind": kind, "axis": axis, **{phase: exact(Fraction(found[kind, axis, phase])) for phase in self.phases}}
+            {
+                "kind": kind,
+                "axis": axis,
+                **{phase: exact(found.get((kind, axis, phase), zero)) for phase in self.phases},
+            }
             for kind, axis in pairs
         ]
+
+    @property
+    def sums(self) -> Mapping[tuple[str, str, str], Fraction]:
+        """Bytes by kind, axis and phase."""
+        times = Counter((one.kind, one.axis, one.phase, one.bytes) for one in self.movements)
+        found: dict[tuple[str, str, str], Fraction] = {}
+        for (kind, axis, phase, size), count in times.items():
+            found[kind, axis, phase] = found.get((kind, axis, phase), Fraction(0)) + size * count
+        return found
 
 
 def moved_by(problem: OperatorProblem, strategies: Mapping[str, str]) -> Moved:
@@ -129,11 +140,11 @@ def collective_rows(moved: Moved, graph: OperatorGraph, blocks: RepeatedBlocks) 
 def total_rows(moved: Moved) -> list[dict[str, Any]]:
     """Return a row a kind and axis with the bytes of each phase, and one of all."""
     cells: dict[tuple[str, str], dict[str, Fraction]] = {}
-    for one in moved.movements:
-        for key in ((one.kind, one.axis), ("all", "")):
+    for (kind, axis, phase), size in moved.sums.items():
+        for key in ((kind, axis), ("all", "")):
             row = cells.setdefault(key, dict.fromkeys((*moved.phases, "step"), Fraction(0)))
-            row[one.phase] += one.bytes
-            row["step"] += one.bytes
+            row[phase] += size
+            row["step"] += size
     last = ("all", "")
     ordered: Iterable[tuple[str, str]] = (
         *(key for key in cells if key != last),

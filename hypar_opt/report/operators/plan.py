@@ -12,6 +12,7 @@ from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
+from hypar_opt.report.operators.links import crossed_by, group_rows, kind_rows, placement_text
 from hypar_opt.report.operators.peak import peak_document, peak_lines
 from hypar_opt.report.operators.regrets import regret_cells, uniqueness
 from hypar_opt.report.operators.times import time_rows
@@ -50,6 +51,7 @@ def show_operator_plan(
     every_row
         Whether every block that is repeated has rows of its own, and nothing is left out.
     """
+    problem = problem.standing_as(plan)
     console.print(headline(problem, plan))
     if plan.strategies is None:
         return
@@ -67,6 +69,10 @@ def show_operator_plan(
     )
     _show(console, "in a training step", total_rows(moved), every_row)
     _show(console, "seconds of a training step", time_rows(problem, plan.strategies), every_row)
+    crossed = crossed_by(problem, plan.strategies)
+    if crossed is not None:
+        _show(console, "exchanges within groups, and the links they cross", group_rows(problem, crossed), every_row)
+        _show(console, "links, both directions", kind_rows(crossed), every_row)
 
 
 def operator_plan_document(problem: OperatorProblem, plan: Plan) -> dict[str, Any]:
@@ -80,6 +86,7 @@ def operator_plan_document(problem: OperatorProblem, plan: Plan) -> dict[str, An
 
 def headline(problem: OperatorProblem, plan: Plan) -> str:
     """Return what was found, what is proven of it, and on which devices."""
+    problem = problem.standing_as(plan)
     partition = problem.instance.partition
     lines = [found_line(plan)]
     if plan.communication_bytes is not None:
@@ -87,6 +94,7 @@ def headline(problem: OperatorProblem, plan: Plan) -> str:
         lines.append(f"communication {said}{gap(problem.objective, plan)}")
     lines += cost_lines({name: cost for name, cost in plan.costs.items() if name != COMMUNICATION})
     lines.append(f"{partition.leaves:,} devices: {axes_text(partition)}")
+    lines += filter(None, [placement_text(problem)])
     if plan.strategies is not None:
         recounted = problem.plan_of(plan.strategies)
         kept, limit = problem.kept_in_all(recounted), problem.memory

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hypar_opt.cost.operators import CompiledOperators, OperatorModel, compile_operators
+from hypar_opt.cost.operators import CompiledOperators, OperatorModel
 from hypar_opt.costgraph import Objective
 from hypar_opt.util.errors import InputError
 from tests.evaluation.operators.random_operators import random_graph, random_partition
@@ -52,6 +52,7 @@ def problem(graph, seed, most=20_000, **given):
     random = Random(f"problem {seed}")
     storages = tuple(one for one in STORAGES if one == "replicated" or random.random() < 0.25)
     options = given | {"divisible": bool(random.randrange(2)), "storages": storages, "states": random.randrange(3)}
+    options["padded"] = not options["divisible"] and Random(f"padded {seed}").random() < 0.5
     options["partition"] = random_partition(seed, most=24)
     if random.randrange(2) or given:
         options["memory"] = Fraction(10**9)
@@ -74,7 +75,7 @@ def _narrowed(graph, options, most, random):
     fix = {}
     while True:
         model = OperatorModel(**options, fix=fix)
-        domains = compile_operators(graph, model, BYTES).domains
+        domains = CompiledOperators(graph, model, BYTES).domains
         if prod(len(one.values) for one in domains) <= most:
             return enumerated(graph, model)
         open_ = [one for one in domains if len(set(one.words)) > 1]
@@ -88,7 +89,7 @@ def _narrowed(graph, options, most, random):
 
 def enumerated(graph, model):
     """Return a problem with all of its plans."""
-    compiled = compile_operators(graph, model, BYTES)
+    compiled = CompiledOperators(graph, model, BYTES)
     found = compiled.costgraph
     shape = [variable.size for variable in found.variables]
 
