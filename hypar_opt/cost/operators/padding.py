@@ -56,7 +56,35 @@ def received_padded(
     fastest: Sequence[int],
     dtype: Any,
 ) -> Array:
-    """Return what each device receives along each axis; first dimension: the axes.
+    """Return what each device receives along each axis, of an exchange the outermost on which giver and taker differ.
+
+    Parameters
+    ----------
+    shape, have, need, axes, fastest, dtype
+        As of `stages_padded`.
+
+    Returns
+    -------
+    array
+        First dimension: the axes.
+    """
+    found, piece, turned = stages_padded(shape, have, need, axes, fastest, dtype)
+    left = np.where(turned, np.array(axes, dtype=dtype), 1).prod(axis=-1).astype(dtype)
+    for axis, length in enumerate(axes):
+        left = np.where(turned[..., axis], left // length, left)
+        found[axis] += np.where(turned[..., axis], (length - 1) * left * piece, 0)
+    return found
+
+
+def stages_padded(
+    shape: Sequence[int],
+    have: Placements,
+    need: Placements,
+    axes: Sequence[int],
+    fastest: Sequence[int],
+    dtype: Any,
+) -> tuple[Array, Array, Array]:
+    """Return what each device receives in sums and gathers, and in an exchange.
 
     Parameters
     ----------
@@ -70,6 +98,15 @@ def received_padded(
         In which order sums begin, and the reverse of that of gathers.
     dtype
         Of what is returned.
+
+    Returns
+    -------
+    array
+        By axis, what it receives in reduce-scatters and all-gathers along that; first dimension: the axes.
+    array
+        What it receives of each other device with which it exchanges.
+    array
+        Last dimension: the axes, whether it exchanges along them, all at once.
     """
     have, need = np.broadcast_arrays(have, need)
     found = np.zeros((len(axes), *have.shape[:-1]), dtype=dtype)
@@ -89,14 +126,10 @@ def received_padded(
         summed = (have[..., axis] == PARTIAL) & (need[..., axis] != PARTIAL)
         along(axis, summed, np.where(need[..., axis] == WHOLE, np.int8(FLAT), need[..., axis]))
     piece = held_padded(shape, axes, now, np.where(turned, need, np.int8(WHOLE)), dtype=dtype)
-    left = np.where(turned, np.array(axes, dtype=dtype), 1).prod(axis=-1).astype(dtype)
-    for axis, length in enumerate(axes):
-        left = np.where(turned[..., axis], left // length, left)
-        found[axis] += np.where(turned[..., axis], (length - 1) * left * piece, 0)
     now = np.where(turned, need, now)
     for axis in reversed(fastest):
         along(axis, (now[..., axis] != WHOLE) & (need[..., axis] == WHOLE), np.full(now.shape[:-1], np.int8(WHOLE)))
-    return found
+    return found, piece, turned
 
 
 def most_received(levels: int) -> int:
