@@ -15,7 +15,7 @@ from hypar_opt.instance.operators.needs import KNOWN, UNKNOWN, lacking
 from hypar_opt.instance.text import dotted
 from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.bounds import beyond_bounds
-from hypar_opt.solver.infeasibility.operator_memory import operator_shortage
+from hypar_opt.solver.infeasibility.operator_memory import has_room, operator_shortage
 from hypar_opt.solver.operator_costs import OperatorCosts
 from hypar_opt.solver.operator_placement import PLACES, InTurn, OperatorPlacementTask, PairTask, sites_of, weights_of
 from hypar_opt.solver.operator_tasks import OperatorFrontTask, OperatorTask, ReducedOperatorTask, WholeOperatorTask
@@ -257,6 +257,8 @@ class OperatorProblem(OperatorCosts):
         if self.instance.bounds:
             tell("looking for why there is no plan")
             return beyond_bounds(self, plan, solve, limits, lambda _, found: found.note)
+        if self.memory is not None and not has_room(self.instance):
+            return plan
         room = "" if self.memory is None else ", and by the smallest of each they fit into the memory"
         return refuted(plan, f"every operator has a word that is allowed{room}")
 

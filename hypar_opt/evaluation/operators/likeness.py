@@ -116,7 +116,16 @@ def _numbers(graph: OperatorGraph, plan: OperatorPlan) -> list[int]:
             places[start : start + run.length] = range(run.first, run.first + run.length)
     known: dict[Hashable, int] = {}
     return [
-        known.setdefault((place, plan.words[one.name], plan.storage.get(one.name), plan.kept.get(one.name)), len(known))
+        known.setdefault(
+            (
+                place,
+                plan.words[one.name],
+                plan.storage.get(one.name),
+                plan.kept.get(one.name),
+                one.name in plan.recomputed.again,
+            ),
+            len(known),
+        )
         for place, one in zip(places, graph.operators, strict=True)
     ]
 
@@ -127,7 +136,8 @@ def _tensors(graph: OperatorGraph, plan: OperatorPlan, numbers: list[int]) -> It
         writer = graph.writers.get(name)
         read = tuple((numbers[operator], place) for operator, place in readers)
         written = None if writer is None else numbers[writer]
-        yield name, (written, read, plan.shared.get(name)) if read or writer is not None else name
+        inside = name in plan.recomputed.inside
+        yield name, (written, read, plan.shared.get(name), inside) if read or writer is not None else name
 
 
 def _firsts(items: Iterable[tuple[str, Hashable]]) -> Mapping[str, str]:

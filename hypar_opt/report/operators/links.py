@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.evaluation.operators import OnGraph, on_graph
 from hypar_opt.instance.operators.standing import with_article
 from hypar_opt.report.numbers import in_bytes, in_si
-from hypar_opt.report.operators.times import PHASES
+from hypar_opt.report.operators.phases import shown_phases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,6 +52,7 @@ def group_rows(problem: OperatorProblem, crossed: OnGraph) -> list[dict[str, Any
         sums.hops += one.hops * times
         sums.seconds[exchange.phase] += (one.seconds or 0) * times
     names = [axis.name for axis in partition.axes]
+    phases = shown_phases(phase for sums in found.values() for phase in sums.seconds)
     rows = []
     for axes, sums in sorted(found.items()):
         row = {
@@ -61,7 +62,7 @@ def group_rows(problem: OperatorProblem, crossed: OnGraph) -> list[dict[str, Any
             "bytes x links": in_bytes(sums.hops),
         }
         if crossed.seconds is not None:
-            row |= {phase: in_si(float(sums.seconds[phase]), "s") for phase in PHASES}
+            row |= {phase: in_si(float(sums.seconds[phase]), "s") for phase in phases}
         rows.append(row)
     return rows
 

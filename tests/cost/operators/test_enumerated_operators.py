@@ -53,6 +53,7 @@ def plan_of(found, choices):
         {name: values[name].storage for name in operators},
         {name: values[name].kept_text for name in operators if values[name].kept_text},
         padded=found.compiled.model.padded,
+        recompute=found.compiled.model.recompute,
     )
 
 

@@ -7,13 +7,13 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from random_operators import random_partition, random_storage, random_strategies
 
 from hypar_opt.evaluation.operators import costs, movements, operator_plan, resident, total_resident
 from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.instance.hardware.accelerator import OPTIMISERS
 from hypar_opt.instance.operators.device import Device
 from hypar_opt.instance.operators.links import AxisLink
+from tests.evaluation.operators.random_operators import random_partition, random_storage, random_strategies
 from tests.helpers import each
 from tests.instance.operators.made import graph_of
 
@@ -65,7 +65,8 @@ def test_what_blocks_do_alike_is_what_each_does(seed):
     if strategies is None:
         return
     storage = often_alike(random, random_storage(seed, graph))
-    plan = operator_plan(graph, partition, often_alike(random, strategies), storage)
+    recompute = random.choice(["none", "blocks"])
+    plan = operator_plan(graph, partition, often_alike(random, strategies), storage, recompute=recompute)
     links = [AxisLink(Fraction(random.randint(1, 9)), Fraction(1, 7), Fraction(2)) for _ in partition.axes]
     apart = replace(graph, repeats=())
     assert costs(graph, partition, plan, links, DEVICE) == costs(apart, partition, plan, links, DEVICE)

@@ -15,7 +15,7 @@ import numpy as np
 from make import archive, entries
 
 from formulations.joint_dp.buckets import Buckets, potentials, upward
-from hypar_opt.cost.operators import OperatorModel, compile_operators
+from hypar_opt.cost.operators import CompiledOperators, OperatorModel
 from hypar_opt.costgraph import Objective
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Statistic, Tensor, Window
@@ -94,7 +94,7 @@ def certified(seed, weight=1, most=20_000):
     found = drawn(seed, most)
     if found is None:
         return None
-    compiled = compile_operators(
+    compiled = CompiledOperators(
         found.compiled.graph, found.compiled.model, Objective({"communication": Fraction(weight)})
     )
     buckets = Buckets.of(compiled.costgraph)
@@ -148,7 +148,7 @@ def least_of(given):
     choices = None if given["choices"] is None else tuple(given["choices"])
     divisible, padded = (given["splits"] == splits for splits in ("divisible", "padded"))
     model = OperatorModel(axes, choices, divisible, tuple(given["storages"]), fix=fix, padded=padded)
-    if prod(len(one.values) for one in compile_operators(graph, model, BYTES).domains) > 20_000:
+    if prod(len(one.values) for one in CompiledOperators(graph, model, BYTES).domains) > 20_000:
         return None
     found = enumerated(graph, model)
     return Fraction(found.least, axes.leaves) * Fraction(given["objective"]["communication"])

@@ -14,7 +14,7 @@ from helpers import each
 from operator_certificates import certified, document_of, strategies
 
 import hypar_opt
-from hypar_opt.cost.operators import OperatorModel, compile_operators
+from hypar_opt.cost.operators import CompiledOperators, OperatorModel
 from hypar_opt.costgraph import Objective
 from hypar_opt.evaluation.operators import movements, operator_plan, total
 from hypar_opt.solver.kinds import problem_of
@@ -71,7 +71,7 @@ def test_what_plans_cost_is_what_the_evaluator_counts(seed):
         return
     storage = random_storage(seed, graph)
     model = OperatorModel(partition, storages=("replicated", "zero-1", "zero-2", "zero-3"))
-    compiled = compile_operators(graph, model, Objective({"communication": Fraction(1)}))
+    compiled = CompiledOperators(graph, model, Objective({"communication": Fraction(1)}))
     costs = Costs(document_of(compiled), 1, Room())
     plan = words | {f"{name}:storage": way for name, way in storage.items()}
     assert [*faults(costs, plan)] == []
@@ -145,7 +145,7 @@ def test_what_padded_plans_cost_is_what_the_evaluator_counts(seed):
     graph, partition = random_graph(seed, pool=(3, 5, 7)), random_partition(seed, most=12)
     model = OperatorModel(partition, storages=("replicated", "zero-3"), padded=True)
     try:
-        compiled = compile_operators(graph, model, Objective({"communication": Fraction(1)}))
+        compiled = CompiledOperators(graph, model, Objective({"communication": Fraction(1)}))
         domains = compiled.domains
     except InputError:  # some operator has no word
         return
