@@ -71,7 +71,7 @@ class Variables:
             (operand["dims"], self.tensors[operand["tensor"]]["sizes"]) for operand in (*one["operands"], one["output"])
         )
         pairs = (pair for dims, sizes in known for pair in zip(dims, sizes, strict=True))
-        return frozenset(dim for dim, size in pairs if dim is not None and one["sizes"].get(dim) != size)
+        return frozenset(dim for dim, size in pairs if dim is not None and one["sizes"][dim] != size)
 
     @cached_property
     def readers(self) -> Mapping[int, Sequence[tuple[int, int]]]:
