@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -12,8 +14,9 @@ from hypar_opt.evaluation.operators.index_sets import held, measure
 from hypar_opt.evaluation.operators.timeline import KEPT, Timeline, Use
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from hypar_opt.evaluation.operators.placements import Placement
     from hypar_opt.evaluation.operators.plan import OperatorPlan
     from hypar_opt.evaluation.operators.program import Phase
     from hypar_opt.instance.hardware.accelerator import Optimiser
@@ -64,25 +67,48 @@ def occupied(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, opt
     optimiser
         How many numbers it has for each one trained.
     """
-    timeline, sizes = Timeline(graph, plan), [axis.size for axis in partition.axes]
-    first, count = [0] * len(sizes), len(timeline.moments)
-    changes: dict[Use, list[Fraction]] = {}
+    found = _occupancy(graph, partition, plan, optimiser)
+    return tuple(found.at(number) for number in range(len(found.moments)))
+
+
+@dataclass(frozen=True)
+class _Occupancy:
+    """Whole numbers of 1 / `unit` bytes in a device's memory, by use and moment."""
+
+    moments: Sequence[tuple[Phase, str]]
+    sizes: Mapping[Use, Sequence[int]]
+    unit: int
+
+    def at(self, number: int) -> Peak:
+        """Return what is there at a moment."""
+        phase, name = self.moments[number]
+        parts = {use: Fraction(sizes[number], self.unit) for use, sizes in self.sizes.items() if sizes[number]}
+        return Peak(phase, name, parts)
+
+
+def _occupancy(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> _Occupancy:
+    timeline, axes = Timeline(graph, plan), [axis.size for axis in partition.axes]
+    first, count = [0] * len(axes), len(timeline.moments)
+
+    @cache  # equal blocks have equal placements
+    def size(placement: Placement, sizes: tuple[int, ...], whole: int) -> int:
+        share = measure(held(placement, first), axes, sizes if plan.is_padded else None)
+        taken = whole * share * partition.leaves
+        assert taken.denominator == 1  # parts divide the devices
+        return taken.numerator
+
+    changes = defaultdict[Use, list[int]](lambda: [0] * (count + 1))
     for one in buffers(timeline, optimiser.states):
-        size = (
-            one.times
-            * one.tensor.bytes
-            * measure(held(one.placement, first), sizes, one.tensor.sizes if plan.is_padded else None)
-        )
-        change = changes.setdefault(one.use, [Fraction(0)] * (count + 1))
-        change[one.first] += size
-        change[one.last + 1] -= size
-    there = {use: list(accumulate(change)) for use, change in changes.items()}
-    return tuple(
-        Peak(phase, name, {use: sizes[number] for use, sizes in there.items() if sizes[number]})
-        for number, (phase, name) in enumerate(timeline.moments)
-    )
+        change = changes[one.use]
+        taken = one.times * size(one.placement, one.tensor.sizes, one.tensor.bytes)
+        change[one.first] += taken
+        change[one.last + 1] -= taken
+    there = {use: tuple(accumulate(change)) for use, change in changes.items()}
+    return _Occupancy(timeline.moments, there, partition.leaves)
 
 
 def peak_of(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> Peak:
     """Return the moment at which most is in the memory, of several the first; parameters as of `occupied`."""
-    return max(occupied(graph, partition, plan, optimiser), key=lambda one: one.bytes)
+    found = _occupancy(graph, partition, plan, optimiser)
+    totals = [sum(sizes) for sizes in zip(*found.sizes.values(), strict=True)][: len(found.moments)]
+    return found.at(max(range(len(found.moments)), key=totals.__getitem__))

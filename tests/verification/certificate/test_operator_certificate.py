@@ -131,6 +131,11 @@ def test_a_memory_that_some_plans_do_not_fit_into_is_refused():
         written("gpt2-block", array=array)
 
 
+def test_maps_that_are_computed_once_more_are_refused():
+    with pytest.raises(Refusal, match="know no maps that are computed once more"):
+        written("gpt2-small", axes="gpu=4", recompute="blocks")
+
+
 def test_parts_may_be_padded():
     """Six devices, which divide few of the sizes."""
     plan, file = written("gpt2-block", axes="node=2,gpu=3", splits="padded")
