@@ -139,8 +139,8 @@ class OperatorProblem(OperatorCosts):
             return "certificates of operators are of bytes, and the objective is more than that"
         if self.instance.bounds:
             return "certificates know no bounds on what plans cost"
-        if self.instance.recompute != "none":
-            return "certificates of operators know no maps that are computed once more"
+        if self.instance.recompute != "none" and self.instance.graph.repeats:
+            return "certificates of operators do not know of blocks that run once more"
         if self._may_lack_memory:
             return "certificates of operators know no memory that some plans do not fit into"
         return None
