@@ -17,7 +17,8 @@ from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.bounds import beyond_bounds
 from hypar_opt.solver.infeasibility.operator_memory import has_room, operator_shortage
 from hypar_opt.solver.operator_costs import OperatorCosts
-from hypar_opt.solver.operator_placement import PLACES, InTurn, OperatorPlacementTask, PairTask, sites_of, weights_of
+from hypar_opt.solver.operator_in_turn import PLACES, InTurn, PairTask
+from hypar_opt.solver.operator_placement import OperatorPlacementTask, sites_of, weights_of
 from hypar_opt.solver.operator_tasks import OperatorFrontTask, OperatorTask, ReducedOperatorTask, WholeOperatorTask
 from hypar_opt.solver.problem import Ask, AskWithin, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal
