@@ -124,7 +124,7 @@ def test_what_makes_room_alone_or_two_changes_together(capacity, says):
 
 def test_no_certificate_knows_what_runs_once_more():
     assert OperatorProblem(instance(10**9)).uncertifiable is None
-    assert "computed once more" in OperatorProblem(instance(10**9, recompute="blocks")).uncertifiable
+    assert "run once more" in OperatorProblem(instance(10**9, recompute="blocks")).uncertifiable
 
 
 def test_what_is_no_way_of_recomputing():

@@ -80,6 +80,11 @@ class Exchange:
     reader: str | None
     ways: tuple[tuple[Way, Fraction], ...]
 
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """Those along which the groups lie that exchange."""
+        return tuple(sorted({axis for way, _ in self.ways for axis in way.axes}))
+
 
 def exchanges(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) -> Iterator[Exchange]:
     """Yield the exchanges of a training step that move anything.

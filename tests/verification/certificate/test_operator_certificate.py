@@ -132,7 +132,7 @@ def test_a_memory_that_some_plans_do_not_fit_into_is_refused():
 
 
 def test_maps_that_are_computed_once_more_are_refused():
-    with pytest.raises(Refusal, match="know no maps that are computed once more"):
+    with pytest.raises(Refusal, match="do not know of blocks that run once more"):
         written("gpt2-small", axes="gpu=4", recompute="blocks")
 
 
