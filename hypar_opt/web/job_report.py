@@ -58,8 +58,7 @@ def write_job_report(folder: Path, problem: NetworkProblem, found: JobFindings, 
     from hypar_opt.report.pages import write_report
     from hypar_opt.studies.compare import Cell
 
-    which, spelt = (problem.instance.name, *problem.setting), problem.objective.spelt
-    cells = [Cell(*which, one.formulation, one.plan, one.refusal, objective=spelt) for one in found.results]
+    cells = [Cell.of(problem, one.formulation, one.plan, one.refusal) for one in found.results]
     plans = [NamedPlan(one.formulation, problem, one.plan) for one in found.results if is_shown(one.plan)]
     explained = next((named for named in plans if named.plan is found.best.plan), None)
     title = f"Plans of {problem.instance.name}"
