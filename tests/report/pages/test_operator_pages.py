@@ -63,9 +63,6 @@ def test_rules_stand_beside_the_best_plan(mine):
         best, *rules = list(csv.DictReader(stream))
     assert [row["plan"] for row in rules] == ["data-parallel", "megatron"]
     assert all(Fraction(row["times"]) == Fraction(row["objective"]) / Fraction(best["objective"]) for row in rules)
-    with (mine / "data/index/overview.csv").open(newline="", encoding="utf-8") as stream:
-        ratios = {row["instance"]: row["ratio"] for row in csv.DictReader(stream)}
-    assert ratios["gpt2-block"] == rules[0]["times"]
     assert "gpu 2" in (mine / "index.html").read_text(encoding="utf-8")
 
 
