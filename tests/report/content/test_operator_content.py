@@ -57,7 +57,8 @@ def test_rules_stand_beside_the_plans():
     base, megatron = found.rules
     assert (base.rule, megatron.rule) == ("data-parallel", "megatron")
     assert base.named is found.plans[0] is found.baseline
-    assert megatron.named.plan.objective < base.named.plan.objective
+    assert base.named.plan.objective == 2 * 7_087_872 * 4  # an all-reduce of the gradients of all parameters
+    assert megatron.named.plan.strategies["fc"] in ("out", "in")
     (row,) = overview([found]).rows
     assert row["ratio"].value == 1
 
