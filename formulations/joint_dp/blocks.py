@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.costgraph import Repeats, TableEdge, TableUnary
+from hypar_opt.costgraph import Repeats
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-    from hypar_opt.costgraph import Array, CostGraph
+    from hypar_opt.costgraph import Array, CostGraph, EdgeCost, UnaryCost
 
 FEWEST = 4
 """How many blocks are worth being looked at together."""
@@ -108,24 +108,16 @@ def _runs(hint: Repeats, ends: Array, costs: Array, own: Array) -> Iterator[Bloc
         begin += count
 
 
-def _numbers(costs: Iterable[Any]) -> Array:
+def _numbers(costs: Iterable[UnaryCost] | Iterable[EdgeCost]) -> Array:
     """Return a number for each cost; of tables that are equal the same."""
     by_identity: dict[int, int] = {}
     by_content: dict[Hashable, int] = {}
     found = []
     for cost in costs:
         if id(cost) not in by_identity:
-            by_identity[id(cost)] = by_content.setdefault(_content(cost), len(by_content))
+            by_identity[id(cost)] = by_content.setdefault(cost.content(), len(by_content))
         found.append(by_identity[id(cost)])
     return np.array(found, dtype=np.int64)
-
-
-def _content(cost: Any) -> Hashable:
-    if not isinstance(cost, TableEdge | TableUnary):
-        return id(cost)
-    values = cost.values
-    plain = values.tobytes() if values.dtype == np.int64 else repr(values.tolist())
-    return type(cost), values.shape, plain
 
 
 def segments_of(graph: CostGraph, runs: Sequence[Blocks]) -> tuple[Array, Array]:

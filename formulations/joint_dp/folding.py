@@ -141,7 +141,7 @@ class Folding:
             bucket = Bucket(x, pairs[x], (local(self.graph, x, maths), *(one for one in tables if x in one.scope)))
             tables = [one for one in tables if x not in one.scope]
             buckets.append(bucket)
-            message = eliminate(x, bucket.pairs, bucket.tables, self._sizes, maths)
+            message = eliminate(x, bucket.pairs, bucket.tables, self.sizes, maths)
             if message.scope:
                 tables.append(message)
             else:
@@ -154,7 +154,8 @@ class Folding:
         return tuple(Pair(*pair, self.graph.edge_costs[pair]) for pair in ends if pair in self.graph.edge_costs)
 
     @cached_property
-    def _sizes(self) -> list[int]:
+    def sizes(self) -> list[int]:
+        """Numbers of values."""
         return [variable.size for variable in self.graph.variables]
 
     def _maths(self, own: AbstractSet[int], tables: Sequence[Factor], pairs: Sequence[Pair]) -> Arithmetic:

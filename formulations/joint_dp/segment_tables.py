@@ -33,6 +33,12 @@ class Bucket:
     pairs: tuple[Pair, ...]
     tables: tuple[Factor, ...]
 
+    @cached_property
+    def scope(self) -> tuple[int, ...]:
+        """The other variables, which its message is over."""
+        scopes = (one.scope for some in (self.pairs, self.tables) for one in some)
+        return tuple(sorted({x for scope in scopes for x in scope} - {self.variable}))
+
     def best(self, choices: Mapping[int, int]) -> int:
         """Return the variable's best value where all others are chosen; the lowest of several."""
         rows = [table.row(self.variable, choices) for table in self.tables]
@@ -63,8 +69,13 @@ class EliminatedSegment:
     @cached_property
     def outer(self) -> tuple[int, ...]:
         """The others that its choices depend on."""
-        scopes = (one.scope for bucket in self.buckets for some in (bucket.pairs, bucket.tables) for one in some)
-        return tuple(sorted({x for scope in scopes for x in scope} - set(self.own)))
+        return tuple(sorted({x for bucket in self.buckets for x in bucket.scope} - set(self.own)))
+
+    @cached_property
+    def left(self) -> tuple[tuple[int, ...], ...]:
+        """The scopes of the messages that are left when all its variables are eliminated."""
+        own = frozenset(self.own)
+        return tuple(dict.fromkeys(one.scope for one in self.buckets if one.scope and own.isdisjoint(one.scope)))
 
     def best(self, there: Sequence[int]) -> tuple[int, ...]:
         """Return the best values of its variables by the values of the others."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from hypar_opt.cost.operators.components import charged
 from hypar_opt.formulation.registry import abilities, choose, defaults, load_formulation
 from hypar_opt.formulation.solution import Decides, Solution, Status
 from hypar_opt.instance.operators.needs import KNOWN, UNKNOWN, lacking
@@ -16,6 +17,7 @@ from hypar_opt.solver.operator_costs import OperatorCosts
 from hypar_opt.solver.operator_tasks import OperatorFrontTask, OperatorTask, ReducedOperatorTask, WholeOperatorTask
 from hypar_opt.solver.problem import Ask, AskWithin, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -41,8 +43,11 @@ class OperatorProblem(OperatorCosts):
 
     @property
     def use(self) -> Use:
-        """Words alone; under a memory that may not be enough, what presolve leaves of their tables."""
-        return "strategy-graph" if self.is_tight else "network"
+        """Words alone, or while compiling was stopped; under a memory that may not be enough, what presolve leaves."""
+        try:
+            return "strategy-graph" if self.is_tight else "network"
+        except Interrupted:
+            return "network"
 
     @property
     def setting(self) -> tuple[str, int, int]:
@@ -72,6 +77,9 @@ class OperatorProblem(OperatorCosts):
         """Compile, which takes a moment where there are many operators."""
         tell(f"compiling {len(self.instance.graph.operators):,} operators")
         self.whole  # noqa: B018 - kept
+        for name in components or ():
+            for part in charged(name):
+                self.components.component(part)
 
     def default(self, limits: Limits) -> Formulation:
         """Return the first default that takes the problem, or what presolve leaves of it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
@@ -44,9 +44,10 @@ from hypar_opt.costgraph import (
     TableUnary,
     Variable,
 )
+from hypar_opt.util.interrupt import asking, never
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from hypar_opt.cost.operators.charges import ConversionCharge
     from hypar_opt.cost.operators.placements import Placements, Word
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor
 
 T = TypeVar("T")
+COMPILING: Final = "while operators were compiled"
+"""What is being done when it has to stop."""
 
 
 def compile_operators(graph: OperatorGraph, model: OperatorModel, objective: Objective) -> CompiledOperators:
@@ -90,6 +93,8 @@ class CompiledOperators:
         What is charged; bytes unless given.
     like
         The same operators compiled by another charge: what is decided is taken from there.
+    over
+        Asked now and then whether to stop, which raises `Interrupted`.
     """
 
     graph: OperatorGraph
@@ -97,6 +102,7 @@ class CompiledOperators:
     objective: Objective
     given: ConversionCharge | None = None
     like: CompiledOperators | None = None
+    over: Callable[[], bool] = never
 
     @cached_property
     def charge(self) -> ConversionCharge:
@@ -112,7 +118,7 @@ class CompiledOperators:
         for name in self.graph.tensors:
             if name in self._shared and name not in self.graph.writers:
                 found += self._placements(name)
-        for operator in self.graph.operators:
+        for operator in asking(self.graph.operators, self.over, COMPILING):
             found.append(self._sharing.domain(operator))
             if operator.output.tensor in self._shared:
                 found += self._placements(operator.output.tensor)
@@ -144,10 +150,10 @@ class CompiledOperators:
         """The CostGraph; costs are in the units of the charge, bytes in 1 / devices of one."""
         sharing, component = self._sharing, self.charge.component
         own = [self._zeros(len(domain.values)) for domain in self.domains]
-        for operator in self.graph.operators:
+        for operator in asking(self.graph.operators, self.over, COMPILING):
             own[self.index[operator.name]] = sharing.of_alike("own", operator, partial(self._own, operator))
         edges: list[Edge] = []
-        for name in self.graph.tensors:
+        for name in asking(self.graph.tensors, self.over, COMPILING):
             costs = self._tensor_costs(name, own)
             edges += (Edge(first, second, self._costs(table)) for first, second, table in costs)
         unary = tuple({component: sharing.once(("unary", id(one)), partial(TableUnary, one))} for one in own)

@@ -15,9 +15,10 @@ from hypar_opt.cost.operators.compile import CompiledOperators
 from hypar_opt.cost.operators.computing import Computing
 from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, TableEdge, TableUnary
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPUTED, SRAM_ENERGY, parts_of
+from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from hypar_opt.cost.operators.domains import OperatorModel
     from hypar_opt.costgraph import Array, EdgeCost
@@ -77,18 +78,21 @@ class CompiledComponents:
         Along each axis.
     device
         What each device can do; None where nothing of it is known.
+    over
+        Asked now and then whether to stop, which raises `Interrupted`.
     """
 
     graph: OperatorGraph
     model: OperatorModel
     links: tuple[AxisLink, ...] = ()
     device: Device | None = None
+    over: Callable[[], bool] = never
     _known: dict[str, Compiled] = field(default_factory=dict, repr=False)
 
     @cached_property
     def operators(self) -> CompiledOperators:
         """What is decided, and the bytes of it."""
-        return CompiledOperators(self.graph, self.model, Objective({COMMUNICATION: Fraction(1)}))
+        return CompiledOperators(self.graph, self.model, Objective({COMMUNICATION: Fraction(1)}), over=self.over)
 
     def costgraph(self, weights: Mapping[str, Fraction], beside: Iterable[str] = ()) -> CostGraph:
         """Return the CostGraph of a weighted sum.
@@ -147,14 +151,14 @@ class CompiledComponents:
     @cached_property
     def _computing(self) -> Computing | None:
         device = self.device
-        return None if device is None else Computing(self.graph, self.model, self.operators.domains, device)
+        return None if device is None else Computing(self.graph, self.model, self.operators.domains, device, self.over)
 
     def _moved(self, name: str) -> Compiled:
         operators = self.operators
         if name != COMMUNICATION:
             charge = CHARGES[name](self.graph, self.model.axes, self.links)
             objective = Objective({name: Fraction(1)})
-            operators = CompiledOperators(self.graph, self.model, objective, charge, self.operators)
+            operators = CompiledOperators(self.graph, self.model, objective, charge, self.operators, self.over)
         costgraph = operators.costgraph
         unary = tuple(cast("TableUnary", costs[name]) for costs in costgraph.unary)
         edges = tuple((edge.first, edge.second, cast("TableEdge", edge.costs[name])) for edge in costgraph.edges)

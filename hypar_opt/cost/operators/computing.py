@@ -19,9 +19,10 @@ import numpy as np
 
 from hypar_opt.costgraph import TableUnary
 from hypar_opt.instance.objective.components import ADD_ENERGY, COMPUTE_TIME, DRAM_ENERGY, MULTIPLY_ENERGY
+from hypar_opt.util.interrupt import asking, never
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.cost.operators.domains import Domain, OperatorModel
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph
@@ -65,12 +66,15 @@ class Computing:
         The operators, how they may be split, and what can be chosen.
     device
         What each device can do.
+    over
+        Asked now and then whether to stop, which raises `Interrupted`.
     """
 
     graph: OperatorGraph
     model: OperatorModel
     domains: Sequence[Domain]
     device: Device
+    over: Callable[[], bool] = never
 
     def unary(self, component: str) -> tuple[tuple[TableUnary, ...], int]:
         """Return a component's costs of every variable, and how many of their units make a second or a joule.
@@ -90,7 +94,7 @@ class Computing:
         operators = {one.name: one for one in self.graph.operators}
         names = (COMPUTE_TIME, *(() if self.device.energies is None else (MULTIPLY_ENERGY, ADD_ENERGY, DRAM_ENERGY)))
         found: dict[str, list[list[Fraction]]] = {name: [] for name in names}
-        for domain in self.domains:
+        for domain in asking(self.domains, self.over, "while it was found out what operators compute"):
             operator = operators.get(domain.name)
             known: dict[Parts, tuple[Fraction, ...]] = {}
             rows = []

@@ -3,7 +3,7 @@
 from hypar_opt.evaluation.operators.computing import Work, works
 from hypar_opt.evaluation.operators.costs import costs
 from hypar_opt.evaluation.operators.legality import faults
-from hypar_opt.evaluation.operators.memory import resident
+from hypar_opt.evaluation.operators.memory import resident, total_resident
 from hypar_opt.evaluation.operators.movement import Movement, movements, total
 from hypar_opt.evaluation.operators.plan import OperatorPlan, operator_plan, shared_dims
 from hypar_opt.evaluation.operators.program import Surroundings, surroundings
@@ -23,6 +23,7 @@ __all__ = [
     "shared_dims",
     "surroundings",
     "total",
+    "total_resident",
     "waits",
     "works",
 ]

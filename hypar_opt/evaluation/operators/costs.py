@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.computing import works
+from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.evaluation.operators.movement import movements, total
 from hypar_opt.evaluation.operators.waits import joules, waits
 from hypar_opt.instance.objective.components import (
@@ -58,14 +59,15 @@ def costs(
     InputError
         If a row of the device's measured times is missing.
     """
-    moved = movements(graph, partition, plan, links)
+    alike = Likeness.of(graph, plan)
+    moved = tuple(alike.all_moved(movements(graph, partition, plan, links, alike.first)))
     found = {COMMUNICATION: total(moved)}
     if links and all(link.bandwidth is not None for link in links):
         found[COMM_TIME] = sum(waits(moved, partition, links).values(), start=Fraction(0))
     if links and all(link.energy is not None for link in links):
         found[COMM_ENERGY] = joules(moved, partition, links)
     if device is not None:
-        done = tuple(works(graph, partition, plan, device))
+        done = tuple(alike.all_done(works(graph, partition, plan, device, alike.operators)))
         found[COMPUTE_TIME] = sum((one.seconds for one in done), start=Fraction(0))
         if device.energies is not None:
             one, devices = device.energies, partition.leaves

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.operators.conversion import PART
 from hypar_opt.evaluation.operators.index_sets import held, measure
+from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.evaluation.operators.placements import Placement, needed, produced
 from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, shared_placement
 
@@ -52,6 +53,17 @@ def resident(
             if copies:
                 found[operator][kind] += copies * tensor.bytes * measure(held(placement, first), sizes)
     return {name: dict(kinds) for name, kinds in found.items()}
+
+
+def total_resident(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> Fraction:
+    """Return the bytes on each device of all operators together; as `resident` takes it."""
+    sizes = [axis.size for axis in partition.axes]
+    total = Fraction(0)
+    for name, times in Likeness.of(graph, plan).tensors.items():
+        tensor = graph.tensors[name]
+        for _, _, copies, placement in _kept(graph, tensor, plan, optimiser):
+            total += times * copies * tensor.bytes * measure(held(placement, [0] * len(sizes)), sizes)
+    return total
 
 
 def _kept(

@@ -78,13 +78,13 @@ class _View:
             operands = (*one.operands, one.output)
             own = (
                 one.name.removeprefix(prefix), one.kind, tuple(one.sizes.items()), one.splits, one.statistics,
-                one.multiply_adds, one.is_cheap, *map(self._operand, operands),
+                one.multiply_adds, one.products, one.is_cheap, *map(self._operand, operands),
             )  # fmt: skip
             yield own, [self._reference(operand, start, before, prefix) for operand in one.operands]
 
     def _operand(self, operand: Operand) -> Hashable:
         tensor = self.tensors[operand.tensor]
-        kind = (tensor.sizes, tensor.role == "parameter", tensor.element_bytes, tensor.has_gradient)
+        kind = (tensor.sizes, tensor.role, tensor.element_bytes, tensor.has_gradient)
         return *kind, operand.dims, tuple(operand.windows.items()), operand.saved, operand.is_added
 
     def _reference(self, operand: Operand, start: int, before: int, prefix: str) -> Reference:
