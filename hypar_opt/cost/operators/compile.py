@@ -278,16 +278,34 @@ class CompiledOperators:
             table = self._table(tensor, lies, sharing.needed(reader, operand))
             yield forward, place, self._again(table, reader, operand)
             if gradient is not None and added is not None:
-                yield place, gradient, self._table(tensor, sharing.written_gradient(reader, operand), added)
+                table = self._table(tensor, sharing.written_gradient(reader, operand), added)
+                yield place, gradient, self._once_added(table, reader, operand)
 
     def _again(self, table: Array, operator: Operator, place: int) -> Array:
-        """Return a table by an operator's values, doubled where it converts its operand once more."""
-        apart = copied(operator, self.graph)
-        if self.model.memory is None or place not in apart:
+        """Return a table by an operator's values, as often as it converts its operand.
+
+        That is once more where it keeps no copy, and never what it converts alike for an operand before.
+        """
+        sharing, apart = self._sharing, copied(operator, self.graph)
+        known = sharing.converted_before(operator, place)
+        converts_again = self.model.memory is not None and place in apart
+        if not converts_again and not known.any():
             return table
-        kept = [value.kept[apart.index(place)] for value in self.domains[self.index[operator.name]].values]
-        times = np.array([2 if one == SHARED else 1 for one in kept], dtype=self.charge.dtype)
-        return self._sharing.of_alike("again", operator, lambda: table * times, id(table), place)
+        times = np.where(known, 0, 1)
+        if converts_again:
+            kept = [value.kept[apart.index(place)] for value in self.domains[self.index[operator.name]].values]
+            kept_before = sharing.converted_before(operator, place, saved=True)
+            times = times + np.where(kept_before, 0, [int(one == SHARED) for one in kept])
+        weights = times.astype(self.charge.dtype)
+        return sharing.of_alike("again", operator, lambda: table * weights, id(table), place)
+
+    def _once_added(self, table: Array, operator: Operator, place: int) -> Array:
+        """Return a table without gradients that lie as that of an operand before, to which they are added first."""
+        known = self._sharing.added_before(operator, place)
+        if not known.any():
+            return table
+        weights = np.where(known, 0, 1).astype(self.charge.dtype)[:, None]
+        return self._sharing.of_alike("once", operator, lambda: table * weights, id(table), place)
 
     def _table(self, tensor: Tensor, have: Placements, need: Placements) -> Array:
         """Return what conversions cost from every placement to every other; alike ones are computed once."""

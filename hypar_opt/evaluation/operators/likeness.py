@@ -52,24 +52,32 @@ class Likeness:
         for one in moved:
             is_of_reader = one.kind == "halo" or one.tensor not in self.tensors
             times = self.operators[one.reader or ""] if is_of_reader else self.tensors[one.tensor]
-            yield one if times == 1 else replace(
-                one,
-                bytes=one.bytes * times,
-                collectives=one.collectives * times,
-                received=one.received * times,
-                steps=one.steps * times,
+            yield (
+                one
+                if times == 1
+                else replace(
+                    one,
+                    bytes=one.bytes * times,
+                    collectives=one.collectives * times,
+                    received=one.received * times,
+                    steps=one.steps * times,
+                )
             )
 
     def all_done(self, done: Iterable[Work]) -> Iterator[Work]:
         """Yield the work of the first of each, each as much as that of its like together."""
         for one in done:
             times = self.operators[one.operator]
-            yield one if times == 1 else replace(
-                one,
-                products=one.products * times,
-                others=one.others * times,
-                bytes=one.bytes * times,
-                seconds=one.seconds * times,
+            yield (
+                one
+                if times == 1
+                else replace(
+                    one,
+                    products=one.products * times,
+                    others=one.others * times,
+                    bytes=one.bytes * times,
+                    seconds=one.seconds * times,
+                )
             )
 
 

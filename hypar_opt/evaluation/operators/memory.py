@@ -98,6 +98,7 @@ def _kept(
 def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[tuple[str, Kept, int, Placement]]:
     """Yield the copies of a map that the backward phase reads."""
     stored: Placement | None = None
+    held_already = set[tuple[int, Placement]]()
     for number, place in graph.readers[tensor.name]:
         operator = graph.operators[number]
         if not operator.operands[place].saved:
@@ -106,5 +107,8 @@ def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[
             stored = shared_placement(graph, tensor.name, plan.shared[tensor.name][0])
             yield operator.name, "maps", 1, stored
         need = needed(operator.operands[place], plan.words[operator.name])
+        if (number, need) in held_already:
+            continue  # it keeps what it reads twice alike but once
+        held_already.add((number, need))
         if stored is None or (need != stored and not plan.converts_again(graph, operator, place)):
             yield operator.name, "maps", 1, need

@@ -125,18 +125,27 @@ def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iter
         home = needed(writer.output, plan.words[writer.name])
         have = written(writer, plan.words[writer.name])
         yield Conversion(tensor.name, tensor.bytes, "forward", None, have, stored)
+    there, again = set[tuple[int, Placement]](), set[tuple[int, Placement]]()
     for number, place in graph.readers[tensor.name]:
         reader = graph.operators[number]
-        need = needed(reader.operands[place], plan.words[reader.name])
-        yield Conversion(tensor.name, tensor.bytes, "forward", reader.name, stored, need)
-        if plan.converts_again(graph, reader, place):
-            yield Conversion(tensor.name, tensor.bytes, "backward", reader.name, stored, need)
+        operand = reader.operands[place]
+        need = needed(operand, plan.words[reader.name])
+        if (number, need) not in there:  # which the operator has of an operand before, else
+            yield Conversion(tensor.name, tensor.bytes, "forward", reader.name, stored, need)
+        if operand.saved and (number, need) not in again:
+            again.add((number, need))
+            if plan.converts_again(graph, reader, place):
+                yield Conversion(tensor.name, tensor.bytes, "backward", reader.name, stored, need)
+        there.add((number, need))
     if tensor.has_gradient:
         phase: Phase = "update" if tensor.role == "parameter" else "backward"
         summed = shared_placement(graph, tensor.name, words[1])
+        added = set[tuple[str, Placement]]()
         for reader, operand in _readers(graph, tensor):
             made = produced(reader, operand, plan.words[reader.name])
-            yield Conversion(tensor.name, tensor.bytes, phase, reader.name, made, summed)
+            if (reader.name, made) not in added:  # what one operator makes alike is added up on each device
+                yield Conversion(tensor.name, tensor.bytes, phase, reader.name, made, summed)
+            added.add((reader.name, made))
         yield Conversion(tensor.name, tensor.bytes, phase, None, summed, home)
 
 

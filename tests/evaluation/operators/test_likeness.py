@@ -76,7 +76,7 @@ def test_what_blocks_do_alike_is_what_each_does(seed):
 
 def test_equal_blocks_are_followed_once_and_others_apart():
     graph, partition = graph_of([TABLE, blocks(50, NORMED)]), random_partition(1, most=2, sizes=(2,))
-    words = {key: "batch" for key in random_strategies(1, graph, partition)}
+    words = dict.fromkeys(random_strategies(1, graph, partition), "batch")
     plan = operator_plan(graph, partition, words)
     alike = Likeness.of(graph, plan)
     assert sum(alike.operators.values()) == len(graph.operators) == 201
@@ -88,7 +88,7 @@ def test_equal_blocks_are_followed_once_and_others_apart():
 @pytest.mark.parametrize("kind", ["halo", "all-reduce"])
 def test_both_kinds_of_what_an_operator_needs_itself_are_counted(kind):
     graph, partition = graph_of([blocks(5, MAPS)], [4, 4, 4]), random_partition(1, most=2, sizes=(2,))
-    words = {key: "height" if kind == "halo" else "batch" for key in random_strategies(1, graph, partition)}
+    words = dict.fromkeys(random_strategies(1, graph, partition), "height" if kind == "halo" else "batch")
     plan = operator_plan(graph, partition, words)
     found, apart = (costs(one, partition, plan) for one in (graph, replace(graph, repeats=())))
     assert found == apart
