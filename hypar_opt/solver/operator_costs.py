@@ -70,7 +70,7 @@ class OperatorCosts:
     def components(self) -> CompiledComponents:
         """What plans cost, component by component."""
         one = self.instance
-        return CompiledComponents(one.graph, self.model, one.links, one.device, self._over)
+        return CompiledComponents(one.graph, self.model, one.links, one.device, self._over, one.optimiser)
 
     def _over(self) -> bool:
         return self.limits is not None and self.limits.over
@@ -108,7 +108,7 @@ class OperatorCosts:
     def costs(self, plan: OperatorPlan) -> Mapping[str, Fraction]:
         """Return what a plan costs by component, recounted device by device."""
         one = self.instance
-        return costs(one.graph, one.partition, plan, one.links, one.device)
+        return costs(one.graph, one.partition, plan, one.links, one.device, one.optimiser)
 
     @cached_property
     def is_tight(self) -> bool:
@@ -222,7 +222,8 @@ class OperatorCosts:
             for end in (STORAGE, KEPT)
         )
         words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
-        return operator_plan(self.instance.graph, self.instance.partition, words, stored, kept)
+        one = self.instance
+        return operator_plan(one.graph, one.partition, words, stored, kept, padded=one.splits == "padded")
 
     def kept(self, plan: OperatorPlan) -> Mapping[str, Mapping[Kept, Fraction]]:
         """Return what a plan keeps on each device, by operator and kind, recounted."""

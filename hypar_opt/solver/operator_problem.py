@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from hypar_opt.cost.operators.components import charged
 from hypar_opt.formulation.registry import abilities, choose, defaults, load_formulation
 from hypar_opt.formulation.solution import Decides, Solution, Status
+from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.instance.operators.needs import KNOWN, UNKNOWN, lacking
 from hypar_opt.instance.text import dotted
 from hypar_opt.solver.check import noted, refuted
@@ -36,10 +37,7 @@ class OperatorProblem(OperatorCosts):
     kind: ClassVar[str] = "operators"
     is_explained: ClassVar[bool] = True
     presolve_counts: ClassVar[bool] = False
-    certified_where: ClassVar[str] = ""
-    uncertifiable: ClassVar[str] = (
-        "certificates know layers with d, m and o, and these are operators on axes of any size"
-    )
+    certified_where: ClassVar[str] = ", where its tables fit"
 
     @property
     def use(self) -> Use:
@@ -88,8 +86,22 @@ class OperatorProblem(OperatorCosts):
         return choose(self.use, self.graph, limits, "fewer --choices")
 
     def proves(self, able: Capabilities) -> bool:
-        """Return that no formulation hands over what a certificate of operators is made of."""
-        return False
+        """Return whether a formulation hands over potentials."""
+        return able.certifies
+
+    @property
+    def uncertifiable(self) -> str | None:
+        """Why no certificate can be written of this problem, or None: they are of bytes alone.
+
+        A memory that every plan fits into changes nothing, as what is kept of maps never costs less than copies do.
+        """
+        if self.objective.kind != "sum" or self.objective.components != (COMMUNICATION,):
+            return "certificates of operators are of bytes, and the objective is more than that"
+        if self.instance.bounds:
+            return "certificates know no bounds on what plans cost"
+        if any(capacity.can_be_exceeded for capacity in self.whole.capacities):
+            return "certificates of operators know no memory that some plans do not fit into"
+        return None
 
     def check_words(self, strategies: Mapping[str, str], path: Path | str) -> None:
         """Check that a plan file's words are a plan of the instance.

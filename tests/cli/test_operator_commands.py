@@ -101,7 +101,7 @@ def test_a_plan_is_verified(run, chain, tmp_path):
     verdict = run("verify", chain, path)
     assert verdict.code == 0
     assert "bytes, recounted device by device" in verdict.out
-    assert "a proof by" in verdict.out
+    assert "a certificate by joint-dp" in verdict.out
 
 
 def test_a_plan_is_shown_again(run, plan):
@@ -256,7 +256,8 @@ def test_other_commands_say_what_takes_operators(run, plan, monkeypatch, argumen
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["solve", BLOCK, "--certificate", "c"], "certificates know layers with d, m and o"),
+        (["solve", BLOCK, "--certificate", "c", "--at-most", "communication=1e12"], "certificates know no bounds"),
+        (["solve", BLOCK, "--certificate", "c", "-f", "data-parallel"], "writes no certificates; joint-dp does"),
         (["solve", BLOCK, "-f", "placement-milp"], "axes are not placed"),
         (["show", BLOCK, "-o", "o.svg"], "axes are shown as text"),
         (["show", BLOCK, "--plan", "plan.json", "-o", "o.pdf"], "expected a name that ends in .png, .svg"),

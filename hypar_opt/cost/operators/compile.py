@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
+from math import prod
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
@@ -107,7 +108,10 @@ class CompiledOperators:
     @cached_property
     def charge(self) -> ConversionCharge:
         """What is charged."""
-        return Received(self.graph, self.model.axes) if self.given is None else self.given
+        if self.given is not None:
+            return self.given
+        inwards = tuple(range(self.model.partition.levels))[::-1]
+        return Received(self.graph, self.model.axes, inwards if self.model.padded else None)
 
     @cached_property
     def domains(self) -> tuple[Domain, ...]:
@@ -197,10 +201,10 @@ class CompiledOperators:
         words = self.domains[self.index[operator.name]].words
         found = np.zeros(len(words), dtype=self.charge.dtype)
         for one in operator.statistics:
-            elements = int(np.prod([operator.sizes[dim] for dim in one.dims], dtype=object))
+            shape = tuple(operator.sizes[dim] for dim in one.dims)
             for numbers in (one.forward, one.backward):
-                size = elements * numbers * one.element_bytes
-                found += self.charge.all_reduce(size, summed_statistic(one, words))
+                size = prod(shape) * numbers * one.element_bytes
+                found += self.charge.all_reduce(size, summed_statistic(one, words), shape)
         for operand in operator.operands:
             tensor = self.graph.tensors[operand.tensor]
             need = needed(operand, words)
@@ -215,13 +219,13 @@ class CompiledOperators:
         """Return what a parameter costs that one operator reads: its gradient's sums, and its own gathers."""
         domain = self.domains[self.index[operator.name]]
         gradient = written_gradient(operator, operand, domain.words)
-        update = self.charge.conversion(tensor.bytes, gradient, need)
+        update = self.charge.conversion(tensor.bytes, gradient, need, tensor.sizes)
         sharded = np.array([value.storage == SHARDED for value in domain.values])
         if not sharded.any():
             return update
         kept = stored(gradient, need)
-        gathered = self.charge.conversion(tensor.bytes, kept, need)
-        scattered = self.charge.conversion(tensor.bytes, gradient, kept)
+        gathered = self.charge.conversion(tensor.bytes, kept, need, tensor.sizes)
+        scattered = self.charge.conversion(tensor.bytes, gradient, kept, tensor.sizes)
         return np.where(sharded, 2 * gathered + scattered, update)
 
     def _tensor_costs(self, name: str, own: list[Array]) -> Iterator[tuple[int, int, Array]]:
@@ -246,7 +250,7 @@ class CompiledOperators:
 
     def _summed(self, writer: Operator, tensor: Tensor) -> Array:
         """Return what it costs to add up what nobody reads."""
-        return self.charge.all_reduce(tensor.bytes, self._sharing.written(writer))
+        return self.charge.all_reduce(tensor.bytes, self._sharing.written(writer), tensor.sizes)
 
     def _direct(self, tensor: Tensor, writer: Operator, reader: Operator, place: int) -> Array:
         """Return what it costs to convert what one operator reads, and its gradient back."""
@@ -311,8 +315,8 @@ class CompiledOperators:
         """Return what conversions cost from every placement to every other; alike ones are computed once."""
 
         def make() -> Array:
-            found = self.charge.conversion(tensor.bytes, have[:, None, :], need[None, :, :])
+            found = self.charge.conversion(tensor.bytes, have[:, None, :], need[None, :, :], tensor.sizes)
             found.setflags(write=False)
             return found
 
-        return self._sharing.once(("table", tensor.bytes, id(have), id(need)), make)
+        return self._sharing.once(("table", tensor.bytes, tensor.sizes, id(have), id(need)), make)

@@ -18,7 +18,7 @@ from hypar_opt.instance.operators.words import divisors_text, offered
 from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from hypar_opt.cost.operators.placements import Placements, Word
@@ -61,6 +61,8 @@ class OperatorModel:
         Numbers that the optimiser keeps for every parameter.
     fix
         Words that are given, by operator or `TENSOR:forward` and so on; None at axes that are left open.
+    padded
+        Whether what parts do not divide is padded; else parts are fractions.
     """
 
     partition: Partition
@@ -70,6 +72,7 @@ class OperatorModel:
     memory: Fraction | None = None
     states: int = 0
     fix: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict, hash=False)
+    padded: bool = False
 
     @property
     def axes(self) -> tuple[int, ...]:
@@ -151,7 +154,8 @@ def operator_domain(operator: Operator, graph: OperatorGraph, model: OperatorMod
         If there are too many.
     """
     letters = letters_of(operator, model)
-    words = tuple(_words(letters, operator.sizes, model, model.fix.get(operator.name), operator.name))
+    divided = operator.sizes if model.divisible else graph.factors(operator) if model.padded else ()
+    words = tuple(_words(letters, operator.sizes, divided, model, operator.name))
     if not words:
         raise InputError(none_left(operator, letters, model), field="cost.choices")
     trained = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
@@ -221,7 +225,7 @@ def placement_domain(
     """
     sizes = {one: size for one, size in zip(names, tensor.sizes, strict=True) if one is not None}
     letters = (*sizes, "whole", *(("partial",) if partial else ()))
-    words = tuple(_words(letters, sizes, model, model.fix.get(name), name))
+    words = tuple(_words(letters, sizes, sizes if model.divisible else (), model, name))
     if not words:
         raise InputError(f"'{name}' is given a placement that is not allowed", field="fix")
     return Domain(name, tuple(map(DomainValue, words)))
@@ -238,8 +242,8 @@ def codes(domain: Domain, names: Sequence[str | None]) -> Placements:
 def _words(
     letters: Sequence[str],
     sizes: Mapping[str, int],
+    divided: Collection[str],
     model: OperatorModel,
-    given: Sequence[str | None] | None,
     name: str,
 ) -> Iterator[Word]:
     """Yield the words over letters that sizes allow, in the letters' order.
@@ -249,9 +253,9 @@ def _words(
     Refusal
         If there are more than are compiled; those that sizes rule out are never made.
     """
-    open_ = given or (None,) * len(model.axes)
+    open_ = model.fix.get(name) or (None,) * len(model.axes)
     alphabets = [letters if one is None else tuple(x for x in letters if x == one) for one in open_]
-    for count, word in enumerate(_begun(alphabets, sizes, model, ()), start=1):
+    for count, word in enumerate(_begun(alphabets, sizes, divided, model.axes, ()), start=1):
         if count > MOST_WORDS:
             raise Refusal(
                 f"'{name}' has more than {MOST_WORDS:,} words over {', '.join(letters)} on {len(model.axes)} axes, "
@@ -261,7 +265,11 @@ def _words(
 
 
 def _begun(
-    alphabets: Sequence[Sequence[str]], sizes: Mapping[str, int], model: OperatorModel, word: Word
+    alphabets: Sequence[Sequence[str]],
+    sizes: Mapping[str, int],
+    divided: Collection[str],
+    axes: Sequence[int],
+    word: Word,
 ) -> Iterator[Word]:
     """Yield the words that begin so: where a beginning splits into too many parts, so does every word of it."""
     if len(word) == len(alphabets):
@@ -269,8 +277,8 @@ def _begun(
         return
     for letter in alphabets[len(word)]:
         longer = (*word, letter)
-        if letter not in sizes or _fits(sizes[letter], _parts(longer, letter, model.axes), model.divisible):
-            yield from _begun(alphabets, sizes, model, longer)
+        if letter not in sizes or _fits(sizes[letter], _parts(longer, letter, axes), letter in divided):
+            yield from _begun(alphabets, sizes, divided, axes, longer)
 
 
 def _parts(word: Word, letter: str, axes: Sequence[int]) -> int:

@@ -7,6 +7,7 @@ from hypar_opt.evaluation.operators.memory import resident, total_resident
 from hypar_opt.evaluation.operators.movement import Movement, movements, total
 from hypar_opt.evaluation.operators.plan import OperatorPlan, operator_plan, shared_dims
 from hypar_opt.evaluation.operators.program import Surroundings, surroundings
+from hypar_opt.evaluation.operators.update import updates
 from hypar_opt.evaluation.operators.waits import joules, waits
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "surroundings",
     "total",
     "total_resident",
+    "updates",
     "waits",
     "works",
 ]

@@ -35,6 +35,8 @@ class Work:
         That go to its memory or come from it.
     seconds
         How long it takes.
+    multiplies
+        Multiplications without an addition.
     """
 
     operator: str
@@ -43,6 +45,7 @@ class Work:
     others: Fraction
     bytes: Fraction
     seconds: Fraction
+    multiplies: Fraction = Fraction(0)
 
 
 def works(

@@ -1,8 +1,8 @@
 """What a plan does alike in blocks that the network repeats, so that it is followed once and counted as often.
 
 What happens to a tensor depends on who writes it and who reads it, on their words and on how they keep it, and on where
-it lies for all of its readers. Operators at one place of blocks that are alike differ in names only, and so do what they
-read and write; if all else is equal as well, the same devices receive the same bytes, compute and keep as much.
+it lies for all of its readers. Operators at one place of blocks that are alike differ in names only, and so does what
+they read and write; if all else is equal as well, the same devices receive the same bytes, compute and keep as much.
 """
 
 from __future__ import annotations

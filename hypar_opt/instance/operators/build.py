@@ -129,20 +129,20 @@ def _choice_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator
 
 def _fix_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator[Fault]:
     """Yield the patterns of nothing that has a word, or whose words no plan could give it, and why."""
-    givable = Givable.of(graph, spec.cost.choices)
+    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits)
     partition, before = spec.array.partition, dict[str, tuple[str, ...]]()
     for pattern, text in spec.fix.items():
         names = givable.matched(pattern)
         if not names:
             yield Fault(("fix", pattern), givable.unmatched(pattern), of_key=True)
         for name in names:
-            one, divisible = givable[name], spec.cost.splits == "divisible"
-            fault = word_fault(one, text, one.entries, partition, divisible=divisible)
+            one = givable[name]
+            fault = word_fault(one, text, one.entries, partition, divided=one.divided)
             if fault is None:
                 word = joined(before.get(name, (OPEN,) * partition.levels), word_of(text))
                 fault = "contradicts what is given above it" if word is None else None
                 both = word_text(word or ())
-                fault = fault or word_fault(one, both, one.entries, partition, divisible=divisible)
+                fault = fault or word_fault(one, both, one.entries, partition, divided=one.divided)
             if fault is not None:
                 where = "" if name == pattern or f"'{name}'" in fault else f"; {shown(pattern)} matches '{name}'"
                 yield Fault(("fix", pattern), fault + where)
@@ -160,7 +160,7 @@ def joined(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...] | None:
 def given_words(spec: OperatorInstanceSpec, graph: OperatorGraph) -> dict[str, tuple[str | None, ...]]:
     """Return what is given by operator and placement, with None at axes that are left open; nothing where all are."""
     found: dict[str, tuple[str, ...]] = {}
-    givable = Givable.of(graph, spec.cost.choices)
+    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits)
     for pattern, text in spec.fix.items():
         for name in givable.matched(pattern):
             word = word_of(text)

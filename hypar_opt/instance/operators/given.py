@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.fix import is_pattern, matched, nearest
-from hypar_opt.instance.operators.words import offered
+from hypar_opt.instance.operators.words import divided, offered
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from hypar_opt.instance.operators.graph import OperatorGraph
 
@@ -34,11 +34,14 @@ class Choosable:
         What its word may have on an axis.
     sizes
         By dimension that it can be split along.
+    divided
+        The dimensions that their parts have to divide.
     """
 
     name: str
     entries: tuple[str, ...]
     sizes: Mapping[str, int] = field(hash=False)
+    divided: Collection[str] = ()
 
 
 def is_shared(name: str, graph: OperatorGraph) -> bool:
@@ -72,16 +75,21 @@ class Givable:
     graph: OperatorGraph
 
     @classmethod
-    def of(cls, graph: OperatorGraph, choices: Sequence[str] | None) -> Givable:
+    def of(cls, graph: OperatorGraph, choices: Sequence[str] | None, splits: str = "divisible") -> Givable:
         """Return what can be given of operators.
 
         Parameters
         ----------
         choices
             Names of dimensions that operators may be split along, and `none`; None for all.
+        splits
+            As instances say, which have to divide.
         """
-        operators = {one.name: Choosable(one.name, offered(one, choices), one.sizes) for one in graph.operators}
-        return cls(operators, {one.name: one for one in _placements(graph)}, graph)
+        operators = {
+            one.name: Choosable(one.name, offered(one, choices), one.sizes, divided(one, graph, splits))
+            for one in graph.operators
+        }
+        return cls(operators, {one.name: one for one in _placements(graph, divisible=splits == "divisible")}, graph)
 
     def __getitem__(self, name: str) -> Choosable:
         return self.operators[name] if name in self.operators else self.placements[name]
@@ -118,11 +126,12 @@ def _none(pattern: str, what: str, known: Mapping[str, Choosable]) -> str:
     return f"is no {what}{did_you_mean(pattern, known)}"
 
 
-def _placements(graph: OperatorGraph) -> Iterator[Choosable]:
+def _placements(graph: OperatorGraph, *, divisible: bool) -> Iterator[Choosable]:
     for name, tensor in graph.tensors.items():
         if is_shared(name, graph):
             dims = zip(names_of(name, graph), tensor.sizes, strict=True)
             sizes = {dim: size for dim, size in dims if dim is not None}
-            yield Choosable(name + FORWARD, (*sizes, WHOLE), sizes)
+            evenly = tuple(sizes) if divisible else ()
+            yield Choosable(name + FORWARD, (*sizes, WHOLE), sizes, evenly)
             if tensor.has_gradient:
-                yield Choosable(name + GRADIENT, (*sizes, WHOLE, PARTIAL), sizes)
+                yield Choosable(name + GRADIENT, (*sizes, WHOLE, PARTIAL), sizes, evenly)
