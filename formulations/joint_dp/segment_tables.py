@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from itertools import pairwise
 from operator import add
 from typing import TYPE_CHECKING
 
@@ -77,12 +78,14 @@ class EliminatedSegment:
         own = frozenset(self.own)
         return tuple(dict.fromkeys(one.scope for one in self.buckets if one.scope and own.isdisjoint(one.scope)))
 
-    def best(self, there: Sequence[int]) -> tuple[int, ...]:
-        """Return the best values of its variables by the values of the others."""
+    def best(self, there: Sequence[int]) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """Return the best values of its variables by the values of the others: of those in a row, with the first."""
         choices = dict(zip(self.outer, there, strict=True))
         for bucket in reversed(self.buckets):
             choices[bucket.variable] = bucket.best(choices)
-        return tuple(choices[x] for x in self.own)
+        own = sorted(self.own)
+        cuts = [0, *(i for i in range(1, len(own)) if own[i] != own[i - 1] + 1), len(own)]
+        return tuple((own[a], tuple(choices[x] for x in own[a:b])) for a, b in pairwise(cuts) if a < b)
 
 
 @dataclass(frozen=True, eq=False)

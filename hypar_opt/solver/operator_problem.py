@@ -101,6 +101,8 @@ class OperatorProblem(OperatorCosts):
             return "certificates know no bounds on what plans cost"
         if any(capacity.can_be_exceeded for capacity in self.whole.capacities):
             return "certificates of operators know no memory that some plans do not fit into"
+        if self.instance.splits == "padded":
+            return "certificates of operators know no parts that are padded"
         return None
 
     def check_words(self, strategies: Mapping[str, str], path: Path | str) -> None:

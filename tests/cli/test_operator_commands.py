@@ -153,6 +153,7 @@ def test_given_words_are_kept_and_priced(run, plan):
 def test_axes_and_networks_are_shown(run):
     assert run("show", BLOCK).out.startswith("block: 4 devices, node (2) x gpu (2)\n")
     assert "each device: 312 TOPS, 80 GB of memory" in run("show", "a100-2x8").out
+    assert "gpu      8  300 GB/s   1.9 us" in run("show", "a100-2x8").out
     assert json.loads(run("show", "v100-24x8", "--json").out)["devices"] == 192
     shown = run("show", BLOCK, "--network").out
     assert "block: 12 layers, 12 operators; 49,152 parameters" in shown
@@ -288,7 +289,10 @@ def test_other_commands_say_what_takes_operators(run, plan, monkeypatch, argumen
         (["show", "a100-2x8", "--network"], "got an array, which has no network"),
         (["verify", "lenet-c", "plan.json"], "is a plan of 'block', not of 'lenet-c'"),
         (["show", BLOCK, "--plan", "plan.json", "--levels", "2"], "the plan's file says how many there are"),
-        (["solve", BLOCK, "--axes", "gpu=3"], "what is split has to divide into its parts"),
+        (
+            ["solve", BLOCK, "--axes", "gpu=3"],
+            "--splits padded or any, which asks less",
+        ),
     ],
 )
 def test_what_operators_cannot_have_is_said(run, plan, monkeypatch, arguments, said):

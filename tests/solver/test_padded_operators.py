@@ -63,3 +63,8 @@ def test_heads_are_not_padded():
     with pytest.raises(InputError, match="heads of 'mix' has size 3, which 2 parts do not divide"):
         instance(HEADS, fix={"mix": "heads"}, array=halves)
     assert solve(instance(HEADS, "any", fix={"mix": "heads"}, array=halves)).status == "OPTIMAL"
+
+
+def test_there_is_no_certificate_of_padded_parts():
+    assert OperatorProblem(instance(TWO, "any")).uncertifiable is None
+    assert "padded" in OperatorProblem(instance(TWO)).uncertifiable

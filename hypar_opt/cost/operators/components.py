@@ -126,6 +126,8 @@ class CompiledComponents:
                 weighed.setdefault(part, Fraction(0))
         if tuple(weighed) == (COMMUNICATION,):
             base = self.operators.costgraph
+            if weighed[COMMUNICATION] == 1:
+                return base
             return base.replace(objective=Objective(weighed).divided(self.operators.charge.unit))
         found = {name: self.component(name) for name in weighed}
         unary = tuple(

@@ -157,7 +157,7 @@ def operator_domain(operator: Operator, graph: OperatorGraph, model: OperatorMod
     divided = operator.sizes if model.divisible else graph.factors(operator) if model.padded else ()
     words = tuple(_words(letters, operator.sizes, divided, model, operator.name))
     if not words:
-        raise InputError(none_left(operator, letters, model), field="cost.choices")
+        raise InputError(none_left(operator, letters, graph, model), field="cost.choices")
     trained = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
     storages = _given(operator.name + STORAGE, model.storages if trained else (REPLICATED,), model)
     count = len(copied(operator, graph))
@@ -183,7 +183,7 @@ def letters_of(operator: Operator, model: OperatorModel) -> tuple[str, ...]:
     return offered(operator, model.choices)
 
 
-def none_left(operator: Operator, letters: Sequence[str], model: OperatorModel) -> str:
+def none_left(operator: Operator, letters: Sequence[str], graph: OperatorGraph, model: OperatorModel) -> str:
     """Return why an operator has no word, in words."""
     sizes = ", ".join(f"{name} {operator.sizes[name]:,}" for name in letters if name != NONE)
     axes = " x ".join(map(str, model.axes))
@@ -192,16 +192,18 @@ def none_left(operator: Operator, letters: Sequence[str], model: OperatorModel) 
     if given is not None:
         return f"'{operator.name}' is given {' '.join(one or '.' for one in given)}, and no such word is allowed"
     said = f"'{operator.name}' ({sizes}) has no word on axes {axes}: what is split has to {rule} its parts"
-    return f"{said}; {_ways_out(operator, letters, model)}"
+    return f"{said}; {_ways_out(operator, letters, graph, model)}"
 
 
-def _ways_out(operator: Operator, letters: Sequence[str], model: OperatorModel) -> str:
+def _ways_out(operator: Operator, letters: Sequence[str], graph: OperatorGraph, model: OperatorModel) -> str:
     """Return into which parts each dimension divides, and what to change."""
     devices = prod(model.axes)
     parts = [f"{name} into {divisors_text(operator.sizes[name], devices)}" for name in letters if name != NONE]
     divides = f"it divides {', '.join(parts)}; " if model.divisible and parts else ""
     others = [name for name in operator.splits if name not in letters]
-    ways = ["axes of such sizes", *(["--splits any"] if model.divisible else [])]
+    splits = {"padded": graph.factors(operator), "any": ()} if model.divisible else {}
+    less = [name for name, asked in splits.items() if any(_words(letters, operator.sizes, asked, model, operator.name))]
+    ways = ["axes of such sizes", *([f"--splits {' or '.join(less)}, which asks less"] if less else [])]
     ways += [f"--choices with {' or '.join(others)}"] if others else []
     ways += [f"--choices with {NONE}, which leaves it whole"] if NONE not in letters else []
     return f"{divides}try {', or '.join(ways)}"

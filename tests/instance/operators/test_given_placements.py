@@ -105,7 +105,7 @@ def test_what_cannot_be_given_is_refused(pattern, word, said):
         (
             "gpu=8",
             "heads",
-            "it divides heads into 1, 2 or 4; try axes of such sizes, or --splits any, or --choices with",
+            "it divides heads into 1, 2 or 4; try axes of such sizes, or --choices with batch or",
         ),
     ],
 )
