@@ -80,16 +80,19 @@ def alike_before(operator: Operator, place: int, lies: Callable[[Operand], Place
     return found
 
 
-def needed_before(operator: Operator, place: int, words: Sequence[Word], *, saved: bool = False) -> NDArray[np.bool_]:
+def needed_before(operator: Operator, place: int, words: Sequence[Word], *, kept: bool = False) -> NDArray[np.bool_]:
     """Return by words whether an operand is needed as one before it of the same tensor, which is then that one.
 
     Parameters
     ----------
-    saved
-        Whether only those before it count that the backward phase reads.
+    kept
+        Whether those come first that the backward phase reads: which of several decides what is kept of them.
     """
     own = operator.operands[place]
-    before = tuple(one for one in operator.operands[:place] if one.saved or not saved)
+    before = operator.operands[:place]
+    if kept:
+        before = tuple(one for one in before if one.saved >= own.saved)
+        before += tuple(one for one in operator.operands[place + 1 :] if one.saved > own.saved)
     return alike_before(replace(operator, operands=(*before, own)), len(before), lambda one: needed(one, words))
 
 

@@ -24,6 +24,7 @@ from hypar_opt.cost.operators.placements import (
     written,
     written_gradient,
 )
+from hypar_opt.cost.operators.recompute import Recomputed, recomputed
 from hypar_opt.costgraph import Repeats
 
 if TYPE_CHECKING:
@@ -59,6 +60,11 @@ class Sharing:
         return cast("T", self._found[key])
 
     @cached_property
+    def again(self) -> Recomputed:
+        """What is computed once more."""
+        return recomputed(self.graph, self.model.recompute)
+
+    @cached_property
     def shared(self) -> frozenset[str]:
         """The tensors that have placements of their own."""
         return frozenset(name for name in self.graph.tensors if is_shared(name, self.graph))
@@ -74,7 +80,7 @@ class Sharing:
 
     def domain(self, operator: Operator) -> Domain:
         """Return what an operator can choose."""
-        found = self.of_alike("domain", operator, lambda: operator_domain(operator, self.graph, self.model))
+        found = self.of_alike("domain", operator, lambda: operator_domain(operator, self.graph, self.model, self.again))
         return Domain(operator.name, found.values)
 
     def placements(self, tensor: Tensor, names: Sequence[str | None], name: str, *, partial: bool = False) -> Domain:
@@ -111,20 +117,20 @@ class Sharing:
             "gradient", operator, lambda: written_gradient(operator, operand, self.words(operator)), place
         )
 
-    def converted_before(self, operator: Operator, place: int, *, saved: bool = False) -> NDArray[np.bool_]:
+    def converted_before(self, operator: Operator, place: int, *, kept: bool = False) -> NDArray[np.bool_]:
         """Return by its words whether an operator needs an operand as it needs one before it of the same tensor.
 
         Parameters
         ----------
-        saved
-            Whether only those count that the backward phase reads again.
+        kept
+            Whether those come first that the backward phase reads: which of several decides what is kept of them.
         """
         return self.of_alike(
             "converted before",
             operator,
-            lambda: needed_before(operator, place, self.words(operator), saved=saved),
+            lambda: needed_before(operator, place, self.words(operator), kept=kept),
             place,
-            saved,
+            kept,
         )
 
     def added_before(self, operator: Operator, place: int) -> NDArray[np.bool_]:
@@ -139,12 +145,13 @@ class Sharing:
         given = (self.model.fix.get(one.name + what) for what in ("", STORAGE, KEPT))
         operands = (self._of_operand(operand) for operand in (*one.operands, one.output))
         names = [operand.tensor for operand in one.operands]
-        same = tuple(names.index(name) for name in names)
-        return tuple(one.sizes.items()), one.splits, one.is_cheap, one.statistics, same, *given, *operands
+        runs, same = one.name in self.again.operators, tuple(names.index(name) for name in names)
+        return tuple(one.sizes.items()), one.splits, one.is_cheap, one.statistics, runs, same, *given, *operands
 
     def _of_operand(self, one: Operand) -> Hashable:
         tensor = self.graph.tensors[one.tensor]
-        whose = (tensor.sizes, tensor.role, tensor.element_bytes, tensor.has_gradient, one.tensor in self.shared)
+        where = one.tensor in self.shared, one.tensor in self.again.interior
+        whose = (tensor.sizes, tensor.role, tensor.element_bytes, tensor.has_gradient, *where)
         return one.dims, tuple(one.windows.items()), one.saved, one.is_added, *whose
 
 
