@@ -17,7 +17,8 @@ from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.bounds import beyond_bounds
 from hypar_opt.solver.infeasibility.operator_memory import has_room, operator_shortage
 from hypar_opt.solver.operator_costs import OperatorCosts
-from hypar_opt.solver.operator_placement import PLACES, InTurn, OperatorPlacementTask, PairTask, sites_of, weights_of
+from hypar_opt.solver.operator_in_turn import PLACES, InTurn, PairTask
+from hypar_opt.solver.operator_placement import OperatorPlacementTask, sites_of, weights_of
 from hypar_opt.solver.operator_tasks import OperatorFrontTask, OperatorTask, ReducedOperatorTask, WholeOperatorTask
 from hypar_opt.solver.problem import Ask, AskWithin, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal
@@ -144,6 +145,8 @@ class OperatorProblem(OperatorCosts):
             return "certificates of operators are of bytes, and the objective is more than that"
         if self.instance.bounds:
             return "certificates know no bounds on what plans cost"
+        if self.instance.recompute != "none" and self.instance.graph.repeats:
+            return "certificates of operators do not know of blocks that run once more"
         if self._may_lack_memory:
             return "certificates of operators know no memory that some plans do not fit into"
         return None

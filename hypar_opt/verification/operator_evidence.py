@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import certifiers, defaults, vouchers
 from hypar_opt.formulation.solution import Status
-from hypar_opt.solver.operator_placement import PLACES, least_anywhere
+from hypar_opt.solver.operator_in_turn import PLACES, least_anywhere
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import Refusal
 from hypar_opt.verification.certificate.check import CertificateError, check

@@ -122,6 +122,11 @@ def test_what_makes_room_alone_or_two_changes_together(capacity, says):
     assert f"enough would be: {says}" in note
 
 
+def test_no_certificate_knows_what_runs_once_more():
+    assert OperatorProblem(instance(10**9)).uncertifiable is None
+    assert "run once more" in OperatorProblem(instance(10**9, recompute="blocks")).uncertifiable
+
+
 def test_what_is_no_way_of_recomputing():
     with pytest.raises(InputError, match=r"cost\.recompute: expected 'none' or 'blocks', got 'all'"):
         instance(10**9, recompute="all")

@@ -191,7 +191,7 @@ class CompiledComponents:
     @cached_property
     def _routes(self) -> GroupRoutes:
         assert self.standing is not None  # asked for where devices stand somewhere
-        return GroupRoutes(self.standing, self.model.axes)
+        return GroupRoutes(self.standing, self.model.axes, self.over)
 
     def bound(self, name: str, most: Fraction) -> Capacity:
         """Return a bound on a component as a capacity."""

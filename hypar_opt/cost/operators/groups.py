@@ -19,9 +19,10 @@ from hypar_opt.cost.crossings import Crossings, crossings
 from hypar_opt.cost.links import charge_of
 from hypar_opt.instance.hardware import routing_of
 from hypar_opt.util.errors import Refusal
+from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hypar_opt.cost.links import Charge
     from hypar_opt.costgraph import Array
@@ -41,10 +42,13 @@ class GroupRoutes:
         The graph, and where each device stands.
     axes
         Sizes, outermost first.
+    over
+        Asked now and then, while routes are followed, whether to stop.
     """
 
     standing: Standing
     axes: tuple[int, ...]
+    over: Callable[[], bool] = never
 
     @property
     def devices(self) -> int:
@@ -57,11 +61,13 @@ class GroupRoutes:
 
         Raises
         ------
+        Interrupted
+            If it has to stop.
         Refusal
             If they are too long together.
         """
         machine, sites = self.standing.machine, self.standing.sites
-        return crossings(machine, ((one, other) for one in sites for other in sites), routing_of(machine))
+        return crossings(machine, ((one, other) for one in sites for other in sites), routing_of(machine), self.over)
 
     @cached_property
     def coordinates(self) -> Array:

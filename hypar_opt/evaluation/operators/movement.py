@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from hypar_opt.evaluation.operators.conversion import Kind, converted
 from hypar_opt.evaluation.operators.halos import filled_up, halo, slowest
 from hypar_opt.evaluation.operators.likeness import Likeness
-from hypar_opt.evaluation.operators.program import Conversion, Phase, Surroundings, conversions
+from hypar_opt.evaluation.operators.program import Conversion, Phase, Surroundings, conversions, phases_of_halos
 from hypar_opt.instance.operators.links import AxisLink
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from hypar_opt.evaluation.operators.plan import OperatorPlan
-    from hypar_opt.instance.operators import Operator, OperatorGraph, Tensor
+    from hypar_opt.instance.operators import OperatorGraph
     from hypar_opt.util.partition import Partition
 
 
@@ -129,18 +129,9 @@ def _halos(
                 word = plan.words[operator.name]
                 tensor = filled_up(tensor, operand, word, sizes) if plan.is_padded else tensor
                 rows, waits = halo(tensor, operand, word, sizes), slowest(tensor, operand, word, sizes, links)
-                for phase in _phases_of_halos(operator, tensor, plan):
+                for phase in phases_of_halos(operator, tensor, plan):
                     for axis, moved in rows.items():
                         called = int(axis == min(rows))
                         name = partition.axes[axis].name
                         received, steps = waits.get(axis, (Fraction(0), 0))
                         yield Movement(tensor.name, phase, operator.name, "halo", name, moved, called, received, steps)
-
-
-def _phases_of_halos(operator: Operator, tensor: Tensor, plan: OperatorPlan) -> Iterator[Phase]:
-    """Yield when an operator needs rows of its neighbours: to run, maybe once more, and of gradients."""
-    yield "forward"
-    if operator.name in plan.recomputed.again:
-        yield "recompute"
-    if tensor.has_gradient:
-        yield "backward"

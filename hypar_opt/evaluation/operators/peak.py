@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -96,9 +97,9 @@ def _occupancy(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, o
         assert taken.denominator == 1  # parts divide the devices
         return taken.numerator
 
-    changes: dict[Use, list[int]] = {}
+    changes = defaultdict[Use, list[int]](lambda: [0] * (count + 1))
     for one in buffers(timeline, optimiser.states):
-        change = changes.setdefault(one.use, [0] * (count + 1))
+        change = changes[one.use]
         taken = one.times * size(one.placement, one.tensor.sizes, one.tensor.bytes)
         change[one.first] += taken
         change[one.last + 1] -= taken

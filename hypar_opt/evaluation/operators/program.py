@@ -227,3 +227,12 @@ def _readers(graph: OperatorGraph, tensor: Tensor) -> Iterator[tuple[Operator, O
     for number, place in graph.readers[tensor.name]:
         operator = graph.operators[number]
         yield operator, operator.operands[place]
+
+
+def phases_of_halos(operator: Operator, tensor: Tensor, plan: OperatorPlan) -> Iterator[Phase]:
+    """Yield when an operator needs rows of its neighbours: to run, maybe once more, and of gradients."""
+    yield "forward"
+    if operator.name in plan.recomputed.again:
+        yield "recompute"
+    if tensor.has_gradient:
+        yield "backward"

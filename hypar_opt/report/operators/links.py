@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.evaluation.operators import OnGraph, on_graph
 from hypar_opt.instance.operators.standing import with_article
-from hypar_opt.report.numbers import in_bytes, in_si
-from hypar_opt.report.operators.phases import shown_phases
+from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.operators.times import axes_named
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hypar_opt.instance.hardware import Hop, Link, Machine
     from hypar_opt.solver.operator_problem import OperatorProblem
@@ -30,41 +30,51 @@ def crossed_by(problem: OperatorProblem, strategies: Mapping[str, str]) -> OnGra
     return None if walks is None else on_graph(problem.instance.graph, problem.plan_of(strategies), walks)
 
 
-@dataclass
-class _Sums:
-    """What exchanges within groups along the same axes come to."""
+@dataclass(frozen=True)
+class GroupTraffic:
+    """What exchanges within groups along some axes come to.
 
-    bytes: Fraction = Fraction(0)
-    hops: Fraction = Fraction(0)
-    seconds: dict[str, Fraction] = field(default_factory=lambda: defaultdict(Fraction))
+    Parameters
+    ----------
+    groups
+        The axes' names.
+    bytes
+        That all devices receive.
+    hops
+        Bytes times the links that they cross.
+    """
+
+    groups: str
+    bytes: Fraction
+    hops: Fraction
 
 
-def group_rows(problem: OperatorProblem, crossed: OnGraph) -> list[dict[str, Any]]:
-    """Return a row a set of axes along which groups exchange: bytes, links that each crosses, and seconds by phase."""
-    partition, found = problem.instance.partition, defaultdict[tuple[int, ...], _Sums](_Sums)
-    takers: dict[object, int] = {}
+def group_traffic(problem: OperatorProblem, crossed: OnGraph) -> Iterator[GroupTraffic]:
+    """Yield what is exchanged by set of axes, the outermost first."""
+    partition, takers = problem.instance.partition, dict[object, int]()
+    found: dict[tuple[int, ...], tuple[Fraction, Fraction]] = {}
     for exchange, one, times in crossed.parts:
-        sums = found[tuple(sorted({axis for way, _ in exchange.ways for axis in way.axes}))]
+        moved, hops = found.get(exchange.axes, (Fraction(0), Fraction(0)))
         for way, size in exchange.ways:
             if way not in takers:
                 takers[way] = sum(1 for _ in way.pairs(partition))
-            sums.bytes += size * takers[way]
-        sums.hops += one.hops * times
-        sums.seconds[exchange.phase] += (one.seconds or 0) * times
-    names = [axis.name for axis in partition.axes]
-    phases = shown_phases(phase for sums in found.values() for phase in sums.seconds)
-    rows = []
-    for axes, sums in sorted(found.items()):
-        row = {
-            "groups along": " x ".join(names[axis] for axis in axes),
-            "bytes": in_bytes(sums.bytes),
-            "links each": f"{float(sums.hops / sums.bytes):.3g}",
-            "bytes x links": in_bytes(sums.hops),
+            moved += size * takers[way]
+        found[exchange.axes] = moved, hops + one.hops * times
+    for axes, (moved, hops) in sorted(found.items()):
+        yield GroupTraffic(axes_named(partition, axes), moved, hops)
+
+
+def group_rows(problem: OperatorProblem, crossed: OnGraph) -> list[dict[str, Any]]:
+    """Return a row a set of axes along which groups exchange: bytes, and the links that each crosses."""
+    return [
+        {
+            "groups along": one.groups,
+            "bytes": in_bytes(one.bytes),
+            "links each": f"{float(one.hops / one.bytes):.3g}",
+            "bytes x links": in_bytes(one.hops),
         }
-        if crossed.seconds is not None:
-            row |= {phase: in_si(float(sums.seconds[phase]), "s") for phase in phases}
-        rows.append(row)
-    return rows
+        for one in group_traffic(problem, crossed)
+    ]
 
 
 def kind_rows(crossed: OnGraph) -> list[dict[str, Any]]:

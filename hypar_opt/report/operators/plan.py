@@ -12,14 +12,14 @@ from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
-from hypar_opt.report.operators.links import crossed_by, group_rows, kind_rows, placement_text
+from hypar_opt.report.operators.links import crossed_by, group_rows, group_traffic, kind_rows, placement_text
 from hypar_opt.report.operators.peak import peak_document, peak_lines
 from hypar_opt.report.operators.regrets import regret_cells, uniqueness
 from hypar_opt.report.operators.times import time_rows
 from hypar_opt.report.plan_costs import cost_lines
 from hypar_opt.report.strategy_graph import found_line
 from hypar_opt.solver.plan import plan_document
-from hypar_opt.util.numbers import in_full
+from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,6 +81,13 @@ def operator_plan_document(problem: OperatorProblem, plan: Plan) -> dict[str, An
     if plan.strategies is not None:
         document["collectives"] = moved_by(problem, plan.strategies).totals()
         document["peak"] = peak_document(problem.peak(problem.plan_of(plan.strategies)))
+        standing = problem.standing_as(plan)
+        crossed = crossed_by(standing, plan.strategies)
+        if crossed is not None:
+            document["groups"] = [
+                {"along": one.groups, "bytes": exact(one.bytes), "hop_bytes": exact(one.hops)}
+                for one in group_traffic(standing, crossed)
+            ]
     return document
 
 

@@ -6,14 +6,15 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.evaluation.operators import PHASES, movements, updates, waits, works
+from hypar_opt.evaluation.operators import PHASES, movements, on_graph, updates, waits, works
 from hypar_opt.report.numbers import in_si
 from hypar_opt.report.operators.phases import shown_phases
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.util.partition import Partition
 
 COMPUTING: Final = "computing"
 
@@ -34,7 +35,16 @@ def seconds_of(problem: OperatorProblem, strategies: Mapping[str, str]) -> Mappi
                 continue
             for axis, seconds in waits(of_phase, one.partition, one.links).items():
                 found[f"along {axis}", phase] += seconds
+    if problem.walks is not None:
+        crossed = on_graph(one.graph, plan, problem.walks)
+        for exchange, part, times in crossed.parts if crossed.seconds is not None else ():
+            found[f"along {axes_named(one.partition, exchange.axes)}", exchange.phase] += (part.seconds or 0) * times
     return dict(found)
+
+
+def axes_named(partition: Partition, axes: Sequence[int]) -> str:
+    """Return the names of some axes, outermost first."""
+    return " x ".join(partition.axes[axis].name for axis in axes)
 
 
 def time_rows(problem: OperatorProblem, strategies: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.report.content.operator_plan import KEPT_KINDS
 from hypar_opt.report.numbers import in_bytes, in_objective, in_si
 from hypar_opt.report.operators.array import link_rows
+from hypar_opt.report.operators.links import group_rows, kind_rows, placement_text
 from hypar_opt.report.operators.network import network_rows
 from hypar_opt.report.operators.peak import peak_lines
 from hypar_opt.report.operators.phases import shown_phases
@@ -169,3 +171,13 @@ def array_table(instance: OperatorInstance, plans: Sequence[Alike]) -> Table:
         for row in rows:
             row["bytes received along it"] = _bytes(moved.get(str(row["axis"]), Fraction(0)))
     return _of_texts("axes", "Axes, outermost first", rows, {"size": "devices"})
+
+
+def graph_tables(named: NamedOperatorPlan) -> tuple[Table, ...]:
+    """Return what groups along which axes exchange, and what is on each kind of link; nothing without a topology."""
+    crossed = named.crossed
+    if crossed is None:
+        return ()
+    groups = _of_texts("groups", f"Groups that exchange, by {named.name}", group_rows(named.standing, crossed), {})
+    links = _of_texts("links", f"Links, both directions, by {named.name}", kind_rows(crossed), {})
+    return groups, replace(links, notes=(f"{placement_text(named.standing).replace(chr(10), '; ')}.",))

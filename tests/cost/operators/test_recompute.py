@@ -92,7 +92,7 @@ def test_every_component_and_the_memory_are_what_the_evaluator_derives(seed):
 
 def tight(seed):
     """Return a problem of blocks wherever, with a memory that its plan of the fewest bytes just fits into, or less."""
-    graph = with_blocks(random_graph(seed, steps=3, pool=(2, 3, 4, 6, 8, 12)), seed)
+    graph = with_blocks(random_graph(seed, steps=4, pool=(2, 3, 4, 6, 8, 12)), seed)
     return problem(graph, seed, most=2_000, recompute="blocks")
 
 
@@ -122,4 +122,4 @@ def test_what_is_drawn():
             seen["again"] += bool(again.again)
             seen["infeasible"] += found.least is None
             seen["rows"] += len(found.compiled.capacities) > 1
-    assert seen["again"] > 100 and seen["infeasible"] and seen["rows"] > 50, seen
+    assert seen["again"] > 100 and seen["infeasible"] and seen["rows"] > 20, seen
