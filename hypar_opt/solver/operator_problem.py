@@ -98,6 +98,11 @@ class OperatorProblem(OperatorCosts):
         return self.instance.accounting, self.instance.batch, self.instance.partition.levels
 
     @property
+    def axes_text(self) -> str:
+        """The axes with their sizes, outermost first."""
+        return " x ".join(f"{axis.name} {axis.size}" for axis in self.instance.partition.axes)
+
+    @property
     def unfixed(self) -> OperatorProblem | None:
         """The same problem without the words that are given; None where none are."""
         return OperatorProblem(self.instance.without_fix()) if self.instance.fix else None
