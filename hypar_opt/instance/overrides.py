@@ -172,6 +172,10 @@ class Overrides:
         "array.axes", "axes", 4, "Axes of any size, outermost first: node=4,gpu=8.", metavar="NAME=SIZE,...",
         of=("operators",),
     )  # fmt: skip
+    recompute: str | None = _replaces(
+        "cost.recompute", "choice", 13, "Of operators: are repeated blocks run once more backward, to keep less?",
+        choices=("none", "blocks"), of=("operators",),
+    )  # fmt: skip
 
     def array_error(self, message: str, path: FieldPath, field: str, *, of_key: bool = False) -> InputError:
         """Return the error of the array that was given: of a line where it came from a file, else of the option.

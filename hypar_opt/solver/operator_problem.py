@@ -15,7 +15,7 @@ from hypar_opt.instance.operators.needs import KNOWN, UNKNOWN, lacking
 from hypar_opt.instance.text import dotted
 from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.bounds import beyond_bounds
-from hypar_opt.solver.infeasibility.operator_memory import operator_shortage
+from hypar_opt.solver.infeasibility.operator_memory import has_room, operator_shortage
 from hypar_opt.solver.operator_costs import OperatorCosts
 from hypar_opt.solver.operator_in_turn import PLACES, InTurn, PairTask
 from hypar_opt.solver.operator_placement import OperatorPlacementTask, sites_of, weights_of
@@ -140,11 +140,19 @@ class OperatorProblem(OperatorCosts):
             return "certificates of operators are of bytes, and the objective is more than that"
         if self.instance.bounds:
             return "certificates know no bounds on what plans cost"
-        if any(capacity.can_be_exceeded for capacity in self.whole.capacities):
+        if self.instance.recompute != "none" and self.instance.graph.repeats:
+            return "certificates of operators do not know of blocks that run once more"
+        if self._may_lack_memory:
             return "certificates of operators know no memory that some plans do not fit into"
-        if self.instance.splits == "padded":
-            return "certificates of operators know no parts that are padded"
         return None
+
+    @property
+    def _may_lack_memory(self) -> bool:
+        """Whether some plan does not fit into the memory; not, if compiling is stopped, which is told elsewhere."""
+        try:
+            return self.memory is not None and any(one.can_be_exceeded for one in self.whole.capacities)
+        except Interrupted:
+            return False
 
     def check_words(self, strategies: Mapping[str, str], path: Path | str) -> None:
         """Check that a plan file's words are a plan of the instance.
@@ -253,6 +261,8 @@ class OperatorProblem(OperatorCosts):
         if self.instance.bounds:
             tell("looking for why there is no plan")
             return beyond_bounds(self, plan, solve, limits, lambda _, found: found.note)
+        if self.memory is not None and not has_room(self.instance):
+            return plan
         room = "" if self.memory is None else ", and by the smallest of each they fit into the memory"
         return refuted(plan, f"every operator has a word that is allowed{room}")
 

@@ -131,7 +131,7 @@ def _vouching(given: OperatorProblem, besides: str) -> Iterator[tuple[OperatorPr
     """Yield who is asked, of another encoding first, and about the tables reduced or the operators as they are."""
     asked: list[tuple[OperatorProblem, str]] = []
     for tables in (True, False):
-        problem = replace(given, as_tables=tables)
+        problem = replace(given, as_tables=tables, known=given.components)
         if problem.is_tight == tables:
             asked += ((problem, name) for name in (*vouchers(problem.use), *defaults(problem.use)))
     apart_from = (one for one in dict.fromkeys(asked) if apart(one[1], besides))

@@ -82,7 +82,7 @@ def costs(
     if links and all(link.energy is not None for link in links):
         found[COMM_ENERGY] = joules(moved, partition, links)
     if device is not None:
-        done = tuple(alike.all_done(works(graph, partition, plan, device, alike.operators)))
+        done = tuple(alike.all_done(works(graph, partition, plan, device, alike.operator_counts)))
         done += () if optimiser is None else tuple(updates(graph, partition, plan, device, optimiser))
         found[COMPUTE_TIME] = sum((one.seconds for one in done), start=Fraction(0))
         if device.energies is not None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.evaluation.operators.conversion import stages
 from hypar_opt.evaluation.operators.halos import filled_up
 from hypar_opt.evaluation.operators.placements import WHOLE, needed
-from hypar_opt.evaluation.operators.program import Phase, conversions
+from hypar_opt.evaluation.operators.program import Phase, conversions, phases_of_halos
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -113,8 +113,7 @@ def exchanges(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) ->
             word = plan.words[operator.name]
             tensor = filled_up(tensor, operand, word, sizes) if plan.is_padded else tensor
             borders = tuple(_borders(tensor, operand, word, sizes))
-            phases: tuple[Phase, ...] = ("forward", "backward") if tensor.has_gradient else ("forward",)
-            for phase in phases if borders else ():
+            for phase in phases_of_halos(operator, tensor, plan) if borders else ():
                 yield Exchange(tensor.name, phase, operator.name, borders)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators.device import Device
     from hypar_opt.instance.operators.graph import Operator, OperatorGraph
     from hypar_opt.instance.operators.links import AxisLink
-    from hypar_opt.instance.operators.schema import OperatorInstanceSpec
+    from hypar_opt.instance.operators.schema import OperatorInstanceSpec, Recompute
     from hypar_opt.instance.operators.standing import Standing
     from hypar_opt.instance.overrides import Overrides
     from hypar_opt.util.partition import Partition
@@ -189,6 +189,11 @@ class OperatorInstance:
     def storages(self) -> tuple[str, ...]:
         """How parameters may be kept on the axes that do not split them."""
         return self.spec.cost.storage
+
+    @property
+    def recompute(self) -> Recompute:
+        """What runs once more for the backward phase, for its maps are not kept."""
+        return self.spec.cost.recompute
 
     @property
     def choices(self) -> tuple[str, ...] | None:

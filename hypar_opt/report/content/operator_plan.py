@@ -17,12 +17,12 @@ from hypar_opt.report.operators.times import seconds_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.evaluation.operators import OnGraph
+    from hypar_opt.evaluation.operators import OnGraph, Peak
     from hypar_opt.evaluation.operators.memory import Kept
     from hypar_opt.solver.operator_problem import OperatorProblem
 
 
-KEPT_KINDS: Final[tuple[Kept, ...]] = ("parameters", "gradients", "states", "maps")
+KEPT_KINDS: Final[tuple[Kept, ...]] = ("parameters", "gradients", "states", "maps", "recomputed")
 """Of what is kept on a device, in the order in which they are shown."""
 
 
@@ -61,6 +61,11 @@ class NamedOperatorPlan(FoundPlan):
     def resident(self) -> Mapping[str, Mapping[Kept, Fraction]]:
         """Bytes kept on each device, by operator and kind."""
         return self.problem.kept(self.problem.plan_of(self.strategies))
+
+    @cached_property
+    def peak(self) -> Peak:
+        """When most is in a device's memory, and what."""
+        return self.problem.peak(self.problem.plan_of(self.strategies))
 
     @cached_property
     def kept(self) -> Mapping[Kept, Fraction]:

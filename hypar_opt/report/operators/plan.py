@@ -13,6 +13,7 @@ from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
 from hypar_opt.report.operators.links import crossed_by, group_rows, group_traffic, kind_rows, placement_text
+from hypar_opt.report.operators.peak import peak_document, peak_lines
 from hypar_opt.report.operators.regrets import regret_cells, uniqueness
 from hypar_opt.report.operators.times import time_rows
 from hypar_opt.report.plan_costs import cost_lines
@@ -75,10 +76,11 @@ def show_operator_plan(
 
 
 def operator_plan_document(problem: OperatorProblem, plan: Plan) -> dict[str, Any]:
-    """Return a plan's file, and the bytes that it moves by kind, axis and phase, exact."""
+    """Return a plan's file, the bytes that it moves by kind, axis and phase, and its memory's peak, all exact."""
     document = plan_document(plan)
     if plan.strategies is not None:
         document["collectives"] = moved_by(problem, plan.strategies).totals()
+        document["peak"] = peak_document(problem.peak(problem.plan_of(plan.strategies)))
         standing = problem.standing_as(plan)
         crossed = crossed_by(standing, plan.strategies)
         if crossed is not None:
@@ -101,9 +103,10 @@ def headline(problem: OperatorProblem, plan: Plan) -> str:
     lines.append(f"{partition.leaves:,} devices: {axes_text(partition)}")
     lines += filter(None, [placement_text(problem)])
     if plan.strategies is not None:
-        kept = problem.kept_in_all(problem.plan_of(plan.strategies))
-        limit = problem.model.memory
+        recounted = problem.plan_of(plan.strategies)
+        kept, limit = problem.kept_in_all(recounted), problem.memory
         lines.append(f"memory {in_bytes(kept)}{'' if limit is None else f' of {in_bytes(limit)}'} on each device")
+        lines += peak_lines(problem.peak(recounted), limit)
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)

@@ -14,6 +14,7 @@ from hypar_opt.cost.operators import OperatorModel
 from hypar_opt.cost.operators.components import CompiledComponents
 from hypar_opt.cost.operators.groups import GroupCharge, GroupRoutes
 from hypar_opt.evaluation.operators import Walks, costs, movements, on_graph, total
+from hypar_opt.evaluation.operators.recomputation import recomputation
 from hypar_opt.instance.hardware import Shape, Wire, machine_of
 from hypar_opt.instance.operators.standing import Standing
 from hypar_opt.util.errors import InputError
@@ -21,7 +22,7 @@ from hypar_opt.util.partition import halves
 from tests.cost.operators.random_standing import random_standing
 from tests.cost.operators.small_networks import graph_of, small_graph
 from tests.cost.operators.test_operator_components import plan_of
-from tests.evaluation.operators.random_operators import random_graph, random_partition
+from tests.evaluation.operators.random_operators import random_graph, random_partition, with_blocks
 from tests.helpers import each
 
 ON_LINKS = ("hop-bytes", "comm-time", "comm-energy")
@@ -40,7 +41,8 @@ def check(found, seed, partition):
         return
     random = Random(seed)
     choices = tuple(random.randrange(len(domain.values)) for domain in domains)
-    plan = replace(plan_of(found, choices), is_padded=found.model.padded)
+    again = recomputation(found.graph, found.model.recompute)
+    plan = replace(plan_of(found, choices), is_padded=found.model.padded, recomputed=again)
     walks = Walks(found.standing, partition)
     recounted = costs(found.graph, partition, plan, walks=walks)
     for name in ON_LINKS:
@@ -77,6 +79,14 @@ def test_halos_and_several_readers_too(seed):
     partition = random_partition(seed, most=12)
     found = compiled(small_graph(seed), partition, random_standing(seed, partition.leaves), divisible=False)
     check(found, seed, partition)
+
+
+@each("seed", range(400), quick=12)
+def test_blocks_that_run_once_more_too(seed):
+    partition, pool = random_partition(seed, most=12), (2, 4, 6, 8, 12)
+    graph = with_blocks(random_graph(seed, pool=pool) if seed % 3 else small_graph(seed), seed)
+    standing = random_standing(seed, partition.leaves)
+    check(compiled(graph, partition, standing, divisible=False, recompute="blocks"), seed, partition)
 
 
 @each("seed", range(300), quick=12)

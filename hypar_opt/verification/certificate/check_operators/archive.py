@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -77,7 +77,9 @@ def read_header(archive: zipfile.ZipFile) -> Any:
     return json.loads(archive.read("header.json").decode("utf-8"))
 
 
-def read_tables(archive: zipfile.ZipFile, sizes: Sequence[int], digest: str) -> Iterator[Array]:
+def read_tables(
+    archive: zipfile.ZipFile, sizes: Sequence[int], digest: str, fit: Callable[[int, int], object]
+) -> Iterator[Array]:
     """Yield one table of messages.npy after the other; behind the last, compare the digest.
 
     Parameters
@@ -88,6 +90,8 @@ def read_tables(archive: zipfile.ZipFile, sizes: Sequence[int], digest: str) -> 
         Of every table, in entries.
     digest
         SHA-256 of all entries' bytes.
+    fit
+        Refuses a table of so many entries, none of which exceeds a number, before it is read.
     """
     with archive.open("messages.npy") as member:
         entries, row = _beginning(member)
@@ -96,6 +100,7 @@ def read_tables(archive: zipfile.ZipFile, sizes: Sequence[int], digest: str) -> 
         is_so = entries == count and left == count * width
         expect(is_so, f"messages.npy: expected {count} entries of {width} bytes, got {entries} and {left} bytes")
         for size in sizes:
+            fit(size, 2 ** (8 * width - 1) if row else 0)
             raw = member.read(size * width)
             hashed.update(raw)
             if row:

@@ -15,7 +15,7 @@ import numpy as np
 from .archive import CertificateError, expect, read_header, read_tables
 from .bound import bound, check_clusters, table_shapes
 from .costs import Costs
-from .exact import Room
+from .exact import Room, dtype_of
 from .header import check_header
 from .plan import cost_of, faults
 
@@ -65,7 +65,7 @@ def _checked(archive: zipfile.ZipFile) -> Checked:
     costs = Costs(problem, each.numerator * 2 ** header["scale"], Room())
     check_clusters(header, costs)
     shapes = table_shapes(header, costs)
-    raw = read_tables(archive, [prod(shape) for shape in shapes], header["arrays_sha256"])
+    raw = read_tables(archive, [prod(shape) for shape in shapes], header["arrays_sha256"], dtype_of)
     proven = Fraction(bound(header, costs, shapes, raw), unit)
     next(raw, None)  # what stands behind the last one: the comparison of the digests
     found, claimed = [*faults(costs, claim["plan"])], Fraction(claim["bound"])

@@ -9,12 +9,14 @@ import numpy as np
 
 from .charges import Charges, Conversion
 from .exact import Room, Table
+from .padding import received_padded
 from .placements import received
 from .variables import Variables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .archive import Array
     from .charges import Charge
 
 
@@ -34,7 +36,7 @@ class Costs:
     def __init__(self, problem: Mapping[str, Any], factor: int, room: Room) -> None:
         self.room, self.factor = room, factor
         self.variables = Variables(problem, room)
-        self.axes = self.variables.rules.axes
+        self.axes, self.padded = self.variables.rules.axes, problem["splits"] == "padded"
         charges = Charges(self.variables)
         self.pairs = frozenset(charges.pairs)
         self._own, self._pairs = charges.own, charges.pairs
@@ -54,9 +56,15 @@ class Costs:
     def _part(self, one: Charge) -> Table:
         if not isinstance(one, Conversion):
             rows, times = one
-            return rows.lacking(self.axes).times(times)
-        found = received(one.bytes, one.have.rows, one.need.rows, self.axes).times(one.times)
+            return rows.lacking(self.axes, padded=self.padded).times(times)
+        found = self._moved(one, one.have.rows, one.need.rows).times(one.times)
         return found if one.shared_out is None else found.where(one.have.domain.shared_out == one.shared_out)
+
+    def _moved(self, one: Conversion, have: Array, need: Array) -> Table:
+        """Return what a conversion moves."""
+        if self.padded:
+            return received_padded(one.shape, have, need, self.axes).times(one.each * prod(self.axes))
+        return received(prod(one.shape) * one.each, have, need, self.axes)
 
     def pair(self, first: int, second: int) -> Table:
         """Return what two variables cost together, the values of the first by row; of alike pairs it is one object."""
@@ -66,7 +74,7 @@ class Costs:
             self.room.spend(prod(shape) * len(key) * 4 * len(self.axes))
             found = Table(np.zeros(shape, np.int64), 0)
             for one, turned in key:
-                moved = received(one.bytes, one.have.rows[:, None], one.need.rows[None, :], self.axes)
+                moved = self._moved(one, one.have.rows[:, None], one.need.rows[None, :])
                 found += Table(moved.values.T, moved.most) if turned else moved
             self._made[key] = self.room.keep(found.times(self.factor))
         return self._made[key]

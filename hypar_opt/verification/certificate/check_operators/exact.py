@@ -67,7 +67,7 @@ class Room:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Exact integers.
+    """Exact integers. Without axes, too, an array stays one, since NumPy's single numbers have other rules.
 
     Parameters
     ----------
@@ -89,13 +89,13 @@ class Table:
     def __add__(self, other: Table) -> Table:
         most = self.most + other.most
         dtype = dtype_of(self.values.size, most)
-        return Table(self.values.astype(dtype) + other.values.astype(dtype), most)
+        return Table(np.asarray(self.values.astype(dtype) + other.values.astype(dtype), dtype), most)
 
     def times(self, factor: int) -> Table:
         """Return so many times these numbers."""
         most = max(self.most, abs(factor), self.most * abs(factor))
         dtype = dtype_of(self.values.size, most)
-        return Table(self.values.astype(dtype) * np.array(factor, dtype), most)
+        return Table(np.asarray(self.values.astype(dtype) * np.array(factor, dtype), dtype), most)
 
     def where(self, kept: Array) -> Table:
         """Return these numbers, and 0 where they are not kept."""
@@ -126,7 +126,7 @@ def least(sizes: Sequence[int], tables: Sequence[tuple[tuple[int, ...], Table]],
         total = np.zeros([1] * len(sizes), dtype)
         for one in spread:
             place = tuple(at if length > 1 else slice(None) for at, length in zip(part, one.shape, strict=True))
-            total = total + one[place].astype(dtype, copy=False)
+            total = total + one[place].astype(dtype, copy=False)  # which has as many axes as there are variables
         here = int(total.min())
         found = here if found is None else min(found, here)
     assert found is not None  # a domain is never empty
