@@ -18,7 +18,7 @@ from operator_certificates import certified, least_of, packed
 from hypar_opt.verification.certificate.check import CertificateError, check
 from hypar_opt.verification.certificate.check_operators import charges, costs, padding, placements
 from hypar_opt.verification.certificate.check_operators.costs import Costs
-from hypar_opt.verification.certificate.check_operators.exact import Room
+from hypar_opt.verification.certificate.check_operators.exact import WorkRoom
 
 SEEDS = (3, 12, 31, 0, 1, 2, 4, 6, 7, 10, 11, 13, 14, 20, 21, 24, 26, 30, 32, 37, 42, 47, 52, 58)
 """Of problems of few plans, of which there are messages."""
@@ -159,7 +159,7 @@ def in_pairs(found, random):
         charged.update(own)
         edges = [scope] if len(scope) == 2 else []
         clusters.append({"variables": random.sample(scope, len(scope)), "unary": own, "edges": edges})
-    prices = Costs(found.header["problem"], 1, Room())
+    prices = Costs(found.header["problem"], 1, WorkRoom())
     messages, tables = [], []
     for second, first in ((j, i) for i in range(len(scopes)) for j in range(i)):
         shared = sorted({*scopes[first]} & {*scopes[second]})
@@ -271,9 +271,9 @@ def test_every_power_counts(monkeypatch, pair):
     ("owner", "name", "twice"),
     [
         (charges, "_updates", lambda right, given: [*right(*given), *right(*given)]),
-        (placements.Rows, "lacking", lambda right, given: right(*given).times(2)),
-        (charges.Charges, "_charge_direct", lambda right, given: [right(*given), right(*given)]),
-        (charges.Charges, "_charge_shared", lambda right, given: [right(*given), right(*given)]),
+        (placements.WindowRows, "lacking", lambda right, given: right(*given).times(2)),
+        (charges.OperatorCharges, "_charge_direct", lambda right, given: [right(*given), right(*given)]),
+        (charges.OperatorCharges, "_charge_shared", lambda right, given: [right(*given), right(*given)]),
         (costs, "received_padded", lambda right, given: right(*given).times(2)),
         (padding, "_is_shard", lambda right, given: right(*given) & False),
     ],

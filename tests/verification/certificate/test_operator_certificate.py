@@ -22,7 +22,7 @@ from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.verification.certificate.check import check
 from hypar_opt.verification.certificate.check_operators import exact
 from hypar_opt.verification.certificate.check_operators.costs import Costs
-from hypar_opt.verification.certificate.check_operators.exact import Room
+from hypar_opt.verification.certificate.check_operators.exact import WorkRoom
 from hypar_opt.verification.certificate.check_operators.plan import cost_of, faults
 from hypar_opt.verification.certificate.of_operators import write_operator_certificate
 from tests.evaluation.operators.random_operators import (
@@ -72,7 +72,7 @@ def test_what_plans_cost_is_what_the_evaluator_counts(seed):
     storage = random_storage(seed, graph)
     model = OperatorModel(partition, storages=("replicated", "zero-1", "zero-2", "zero-3"))
     compiled = CompiledOperators(graph, model, Objective({"communication": Fraction(1)}))
-    costs = Costs(document_of(compiled), 1, Room())
+    costs = Costs(document_of(compiled), 1, WorkRoom())
     plan = words | {f"{name}:storage": way for name, way in storage.items()}
     assert [*faults(costs, plan)] == []
     moved = total(movements(graph, partition, operator_plan(graph, partition, words, storage)))
@@ -154,7 +154,7 @@ def test_what_padded_plans_cost_is_what_the_evaluator_counts(seed):
         domains = compiled.domains
     except InputError:  # some operator has no word
         return
-    random, costs = Random(seed), Costs(document_of(compiled), 1, Room())
+    random, costs = Random(seed), Costs(document_of(compiled), 1, WorkRoom())
     for _ in range(3):
         plan = strategies(compiled, [random.randrange(len(one.values)) for one in domains])
         assert [*faults(costs, plan)] == []

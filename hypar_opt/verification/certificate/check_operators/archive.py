@@ -23,14 +23,14 @@ NPY = re.compile(  # not left to NumPy, which evaluates what stands there
 )
 
 
-class CertificateError(Exception):
+class OperatorCertificateError(Exception):
     """A file is not a certificate, or damaged."""
 
 
 def expect(is_so: object, message: str) -> None:
     """Refuse the file with a message unless something is so."""
     if not is_so:
-        raise CertificateError(message)
+        raise OperatorCertificateError(message)
 
 
 def conform(value: Any, shape: Any, where: str) -> None:
@@ -55,7 +55,7 @@ def conform(value: Any, shape: Any, where: str) -> None:
     fits = fits and (kind is not int or value in shape) and (kind is not str or bool(re.fullmatch(shape, value)))
     if not fits:
         expected = shape if kind in (int, str) else kind.__name__
-        raise CertificateError(f"{where}: expected {expected}, got {short(value)}")
+        raise OperatorCertificateError(f"{where}: expected {expected}, got {short(value)}")
     if kind is dict:
         fields = dict.fromkeys(value, shape["*"]) if "*" in shape else shape
         wrong = short(sorted(fields.keys() ^ value.keys()))
@@ -116,5 +116,5 @@ def _beginning(member: IO[bytes]) -> tuple[int, int | None]:
     found = NPY.fullmatch(text := member.readline(1000))
     is_so = found and int.from_bytes(found[1][2:], "little") == len(text) - 6 - len(found[1])
     if not found or not is_so or (found[2] == b"<i8") != (found[4] is None):
-        raise CertificateError(f"messages.npy: expected '<i8' (n,) or '|u1' (n, bytes), got {short(text)}")
+        raise OperatorCertificateError(f"messages.npy: expected '<i8' (n,) or '|u1' (n, bytes), got {short(text)}")
     return int(found[3]), int(found[4]) if found[4] else None

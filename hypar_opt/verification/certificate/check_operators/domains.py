@@ -13,7 +13,7 @@ from .archive import Array, expect
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from .exact import Room
+    from .exact import WorkRoom
 
 MOST_VALUES = 4096  # words of an operator, or placements of a tensor
 MOST_TRIED = 2**22  # letters behind all beginnings of words of one length
@@ -23,7 +23,7 @@ FORWARD, GRADIENT, STORAGE = ":forward", ":gradient", ":storage"  # behind names
 
 
 @dataclass(frozen=True, eq=False)
-class Domain:
+class WordDomain:
     """Words, each with every way of storing parameters.
 
     Parameters
@@ -59,7 +59,7 @@ class Domain:
 
 
 @dataclass(frozen=True, eq=False)
-class Rules:
+class SplitRules:
     """How operators may be split, and domains that were made, since operators that are alike have the same.
 
     Parameters
@@ -71,7 +71,7 @@ class Rules:
     """
 
     problem: Mapping[str, Any]
-    room: Room
+    room: WorkRoom
 
     @cached_property
     def axes(self) -> tuple[int, ...]:
@@ -79,10 +79,10 @@ class Rules:
         return tuple(one["size"] for one in self.problem["axes"])
 
     @cached_property
-    def _known(self) -> dict[Any, Domain]:
+    def _known(self) -> dict[Any, WordDomain]:
         return {}
 
-    def of_operator(self, operator: Mapping[str, Any], factors: Collection[str], *, trained: bool) -> Domain:
+    def of_operator(self, operator: Mapping[str, Any], factors: Collection[str], *, trained: bool) -> WordDomain:
         """Return an operator's words: what it may be split along, and `none` where it may be left whole.
 
         Parameters
@@ -104,7 +104,7 @@ class Rules:
         divided = sizes if splits == "divisible" else factors if splits == "padded" else ()
         return self._domain(offered, sizes, operator["name"], divided, storages)
 
-    def of_placement(self, dims: Sequence[str | None], sizes: Sequence[int], name: str, *, partial: bool) -> Domain:
+    def of_placement(self, dims: Sequence[str | None], sizes: Sequence[int], name: str, *, partial: bool) -> WordDomain:
         """Return where a tensor can lie for its readers, or its gradient, which may stay in partial sums."""
         named = {dim: size for dim, size in zip(dims, sizes, strict=True) if dim is not None}
         divided = named if self.problem["splits"] == "divisible" else ()
@@ -117,7 +117,7 @@ class Rules:
         name: str,
         divided: Collection[str],
         storages: tuple[str, ...],
-    ) -> Domain:
+    ) -> WordDomain:
         text = self.problem["fix"].get(name)
         given = (OPEN,) * len(self.axes) if text is None else tuple(text.split())
         key = tuple(letters), tuple(sizes.items()), frozenset(divided), given, storages
@@ -125,7 +125,7 @@ class Rules:
             expect(len(given) == len(self.axes), f"header.json: problem: fix: {name}: expected an entry an axis")
             words = self._words(letters, sizes, name, divided, given)
             expect(len(words), f"'{name}' has no word that is allowed: nothing to prove")
-            self._known[key] = Domain(tuple(letters), np.repeat(words, len(storages), axis=0), storages)
+            self._known[key] = WordDomain(tuple(letters), np.repeat(words, len(storages), axis=0), storages)
         return self._known[key]
 
     def _words(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .exact import Table, dtype_of
+from .exact import ExactTable, dtype_of
 from .placements import FLAT, PARTIAL, WHOLE
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .archive import Array
 
 
-def received_padded(shape: Sequence[int], have: Array, need: Array, axes: Sequence[int]) -> Table:
+def received_padded(shape: Sequence[int], have: Array, need: Array, axes: Sequence[int]) -> ExactTable:
     """Return the elements that D devices receive, in 1/D of one for each device: D times what they receive together.
 
     Parameters
@@ -48,7 +48,7 @@ def received_padded(shape: Sequence[int], have: Array, need: Array, axes: Sequen
         gathered = (now[..., axis] != WHOLE) & (need[..., axis] == WHOLE)
         found += np.where(gathered, (length - 1) * _held(shape, axes, now, dtype=found.dtype), 0)
         now[..., axis] = np.where(gathered, WHOLE, now[..., axis])
-    return Table(found, most)
+    return ExactTable(found, most)
 
 
 def _is_shard(codes: Array) -> Array:

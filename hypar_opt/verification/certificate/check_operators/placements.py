@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .exact import Table
+from .exact import ExactTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .archive import Array
-    from .domains import Domain
+    from .domains import WordDomain
 
 FLAT, PARTIAL, WHOLE = -3, -2, -1  # and from 0 on, the number of the tensor's dimension that lies in shards
 POWERS = {  # of 1 / size of the axis in n0, m, n1 and n2, by how a tensor lies and is needed on an axis
@@ -44,7 +44,7 @@ class Lies:
         By letter: `PARTIAL`, `WHOLE`, or the number of a dimension.
     """
 
-    domain: Domain
+    domain: WordDomain
     codes: tuple[int, ...]
 
     @property
@@ -71,7 +71,7 @@ def _kind(code: int) -> str:
     return {PARTIAL: "partial", WHOLE: "whole"}.get(code, "shards")
 
 
-def received(size: int, have: Array, need: Array, axes: Sequence[int]) -> Table:
+def received(size: int, have: Array, need: Array, axes: Sequence[int]) -> ExactTable:
     """Return D^2 (prod n0 + prod m - prod n1 - prod n2) of a tensor's bytes: what D devices receive, in 1/D of a byte.
 
     Parameters
@@ -93,11 +93,11 @@ def received(size: int, have: Array, need: Array, axes: Sequence[int]) -> Table:
         place = have[..., axis] - FLAT, need[..., axis] - FLAT
         factors = [one * more[place] for one, more in zip(factors, of_axis, strict=True)]
     before, behind, scattered, exchanged = factors
-    return Table(before + behind - scattered - exchanged, 2 * prod(axes) ** 2).times(size)
+    return ExactTable(before + behind - scattered - exchanged, 2 * prod(axes) ** 2).times(size)
 
 
 @dataclass(frozen=True)
-class Rows:
+class WindowRows:
     """What an operator reads through windows of an operand, and how it has to lie.
 
     Parameters
@@ -117,14 +117,14 @@ class Rows:
     shape: tuple[int, ...]
     each: int
 
-    def lacking(self, axes: Sequence[int], *, padded: bool) -> Table:
+    def lacking(self, axes: Sequence[int], *, padded: bool) -> ExactTable:
         """Return what all parts lack at their borders, in 1/D of a byte: (Y + (P - 1) y) (X + (Q - 1) x) - Y X rows.
 
         Where parts are padded, all dimensions are first filled up to multiples of their parts.
         """
         rows, places = np.unique(self.need.rows, axis=0, return_inverse=True)
         found = [self._of(row, axes, padded) for row in rows.tolist()]
-        return Table.of(np.array(found, object)[places.reshape(-1)])
+        return ExactTable.of(np.array(found, object)[places.reshape(-1)])
 
     def _of(self, need: Sequence[int], axes: Sequence[int], padded: bool) -> int:
         def split_as(code: int) -> int:

@@ -8,13 +8,13 @@ from reprlib import repr as short
 from typing import TYPE_CHECKING, Any
 
 from .archive import expect
-from .domains import FORWARD, GRADIENT, STORAGE, Domain, Rules
+from .domains import FORWARD, GRADIENT, STORAGE, SplitRules, WordDomain
 from .placements import PARTIAL, WHOLE, Lies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .exact import Room
+    from .exact import WorkRoom
 
 
 class Variables:
@@ -31,12 +31,12 @@ class Variables:
         What may be computed.
     """
 
-    def __init__(self, problem: Mapping[str, Any], room: Room) -> None:
-        self.rules = Rules(problem, room)
+    def __init__(self, problem: Mapping[str, Any], room: WorkRoom) -> None:
+        self.rules = SplitRules(problem, room)
         self.tensors, self.operators = problem["tensors"], problem["operators"]
         self.writers = {one["output"]["tensor"]: number for number, one in enumerate(self.operators)}
         self.names: list[str] = []
-        self.domains: list[Domain] = []
+        self.domains: list[WordDomain] = []
         for number in range(len(self.tensors)):
             if number not in self.writers:
                 self._add_placements(number)
@@ -50,7 +50,7 @@ class Variables:
         unknown = short(sorted(problem["fix"].keys() - self.places.keys()))
         expect(unknown == "[]", f"header.json: problem: fix: there is nothing that is called {unknown}")
 
-    def _add(self, name: str, domain: Domain) -> None:
+    def _add(self, name: str, domain: WordDomain) -> None:
         self.names.append(name)
         self.domains.append(domain)
 
