@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.evaluation.operators.conversion import stages
 from hypar_opt.evaluation.operators.halos import filled_up
 from hypar_opt.evaluation.operators.placements import WHOLE, needed
-from hypar_opt.evaluation.operators.program import Phase, conversions, phases_of_halos, phases_of_halos
+from hypar_opt.evaluation.operators.program import Phase, conversions, phases_of_halos
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
