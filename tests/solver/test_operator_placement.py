@@ -26,7 +26,7 @@ LAYERS = [
 ]
 FACTORISATIONS = ((2, 3), (3, 2), (6,), (2, 2), (5,))
 GRAPH_FIELDS = ("placement", "link", "dims", "routing", "graph")
-LARGER = ((4, 6), (2, 2, 3), (24,))
+LARGER = ((4, 6), (2, 2, 3), (12,))
 
 
 def instance(sizes, topology="ring", layers=LAYERS, **more):
