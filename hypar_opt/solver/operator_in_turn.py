@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 PLACES: Final = "placement-traffic"
 """The formulation that is asked where devices stand."""
+PLACING_S: Final = 10.0
+"""How long a placement is searched for in a round, at most; what is not proven by then is the best of its exchanges."""
 MOST_ROUNDS: Final = 20
 """Of placement and words in turn from one beginning; it mostly ends after two or three."""
 
@@ -121,7 +123,7 @@ class InTurn:
 
     def _placed(self, task: OperatorPlacementTask, begin: Sequence[str] | None) -> Solution:
         """Return a placement of words; there is one, for the order of devices is."""
-        run = Run(PLACES, self.limits, task.encode(Start(placement=begin)))
+        run = Run(PLACES, self.limits.within(PLACING_S), task.encode(Start(placement=begin)))
         chosen = load_formulation(PLACES)
         require(chosen, task.graph, run)
         return chosen.solve(task.graph, run)

@@ -159,8 +159,9 @@ class OperatorPlacementTask(Task):
         fault = misplaced(machine_of(self.problem), tuple(choices), self.problem.instance.partition)
         if fault is not None:
             return plan, fault
-        there = self.problem.at(self.names(choices))
-        whole = OperatorTask(replace(there, as_tables=False))
+        # as it was found within limits, so it is recounted whatever they say
+        there = replace(self.problem.at(self.names(choices)), as_tables=False, limits=None)
+        whole = OperatorTask(there)
         plan, fault = whole.evaluated(there.choices(self.strategies), plan)
         value = Fraction(self.value(choices) + self.shift, self.unit)
         if fault is None and plan.objective != value:

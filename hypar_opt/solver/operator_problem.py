@@ -199,7 +199,8 @@ class OperatorProblem(OperatorCosts):
             if isinstance(found, Solution):
                 return found, ""
             pair, least = found
-            return PairTask(self.at(pair.placement), pair, least), "found in turn with the placement"
+            there = replace(self.at(pair.placement), limits=None)  # what was found is recounted, however late it is
+            return PairTask(there, pair, least), "found in turn with the placement"
         if self.refuted is not None:
             return Solution(Status.INFEASIBLE, native_status="presolve: nothing fits into the memory"), ""
         able = abilities(name)
