@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.evaluation.operators.movement import fastest_first, movements
+from hypar_opt.evaluation.operators.step import fastest_first, movements
 from hypar_opt.export.layouts import Layouts, layouts
 from hypar_opt.instance.operators.links import AxisLink
 from hypar_opt.util.errors import Refusal
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.operators import Movement, OperatorPlan
     from hypar_opt.instance.operators import OperatorGraph, OperatorInstance
-    from hypar_opt.instance.operators.network import MadeLayer
+    from hypar_opt.instance.operators.made import MadeLayer
     from hypar_opt.instance.operators.network_schema import OperatorNetworkSpec
     from hypar_opt.util.partition import Partition
 
@@ -91,6 +91,10 @@ def planned_step(instance: OperatorInstance, plan: OperatorPlan) -> PlannedStep:
     from hypar_opt.instance.operators.network import made_layers
 
     graph, partition = instance.graph, instance.partition
+    if plan.recomputed.again:
+        raise Refusal(
+            "blocks that run once more in the backward phase are not exported yet; solve without recomputation"
+        )
     uneven = next(faults(graph, partition, plan, divisible=True, choices=every_choice(graph)), None)
     if uneven is not None:
         raise Refusal(f"{uneven}; programs are exported of plans whose parts are of one size")

@@ -88,6 +88,17 @@ def load_any_instance(name_or_path: str | Path, **overrides: Any) -> Instance | 
     return _any_instance(read_document(find_instance(str(name_or_path))), given)
 
 
+def read_any_instance(path: Path, overrides: Overrides) -> Instance | OperatorInstance:
+    """Read and check an instance file of either kind, as `read_instance` does.
+
+    Raises
+    ------
+    InputError
+        If something is wrong; names the file, line and field, or the override.
+    """
+    return _any_instance(read_document(Path(path)), overrides)
+
+
 def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
     """Read and check an instance file and the files that it refers to.
 
@@ -200,13 +211,18 @@ def load_axes(path: Path, overrides: Overrides | None = None) -> AxesArraySpec |
     from hypar_opt.instance.faults import checked
     from hypar_opt.instance.operators.axes_schema import AxesArraySpec
     from hypar_opt.instance.operators.overrides import replaced
+    from hypar_opt.instance.operators.standing import standing_fault
 
     sources, given = array_sources(path), overrides or Overrides()
-    if "topology" in sources.array or not {"axes", "devices"} & sources.array.keys():
+    said = sources.array.keys()
+    if "axes" not in said and ("topology" in said or "devices" not in said):
         return None
     spec = checked(
         AxesArraySpec, sources.array, lambda message, at, **of: sources.array_error(message, ("array", *at), **of)
     )
+    wrong = standing_fault(spec)
+    if wrong is not None:
+        raise sources.array_error(wrong[1], wrong[0])
     if not given.given():
         return spec
     return AxesArraySpec.model_validate(replaced({"array": spec.model_dump(exclude_defaults=True)}, given)["array"])

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from hypar_opt.formulation.registry import defaults, vouchers
+from hypar_opt.evaluation.links import misplaced
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
-from hypar_opt.solver.solve import solve
-from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.solver.operator_placement import sites_of
+from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import amount, in_full
 from hypar_opt.verification.certificate.header import check_file
+from hypar_opt.verification.certificate.of_operators import bind_operators, write_operator_certificate
 from hypar_opt.verification.checks import bound_check, check_of, equal_check
 from hypar_opt.verification.claim_case import ClaimCase
-from hypar_opt.verification.evidence import able, apart, beside, unproven
-from hypar_opt.verification.evidence_search import NOTHING, better
-from hypar_opt.verification.solver_choice import half
+from hypar_opt.verification.operator_evidence import of_operator_certificate, operator_evidence, placed_evidence
 from hypar_opt.verification.verdict import Check, Evidence, Verdict, until_one_fails
 
 if TYPE_CHECKING:
@@ -29,18 +28,19 @@ if TYPE_CHECKING:
     from hypar_opt.verification.certificate.check import Checked
 
 
-def _write_nothing(*_: object) -> None:
-    raise Refusal("certificates are not of operators yet")
-
-
 @dataclass(frozen=True)
 class OperatorClaim(ClaimCase):
     """A claim about an instance of operators."""
 
     problem: OperatorProblem
     least: ClassVar[Fraction] = Fraction(0)
-    certified: ClassVar[tuple[Status, ...]] = ()
-    write: ClassVar[Callable[..., None]] = staticmethod(_write_nothing)
+    certified: ClassVar[tuple[Status, ...]] = (Status.OPTIMAL,)
+    write: ClassVar[Callable[..., None]] = staticmethod(write_operator_certificate)
+
+    @property
+    def whose(self) -> str:
+        """What it is that none is claimed to be better of."""
+        return "placement of these strategies" if self.claim.decided == "placement" else "plan"
 
     @property
     def unit(self) -> str:
@@ -48,9 +48,10 @@ class OperatorClaim(ClaimCase):
         return self.problem.objective.unit
 
     def checked(self, path: Path) -> Checked:
-        """Refuse a certificate: there is none of operators."""
-        check_file(path)
-        raise InputError(self.problem.uncertifiable, file=path)
+        """Check a certificate, and that it is one of the problem."""
+        checked = check_file(path)
+        bind_operators(checked.header, self.problem, path)
+        return checked
 
     def arithmetic(self, strategies: Mapping[str, str]) -> Verdict:
         """Check whatever needs no search."""
@@ -72,9 +73,9 @@ class OperatorClaim(ClaimCase):
             kept = self.problem.kept_in_all(plan)
             text = f"{in_full(kept)} of {in_full(self.problem.model.memory)} bytes"
             yield check_of("memory", self.problem.memory_fault(plan), text)
-        if claim.placement is not None or claim.decided != "strategies":
-            yield check_of("placement", "axes are not placed, expected none", "")
-        found = self.problem.costs(plan)
+        yield from self._placed()
+        standing = self.problem if claim.placement is None else self.problem.at(claim.placement)
+        found = standing.costs(plan)
         yield from self._bounds(found)
         unit = COMPONENTS[COMMUNICATION].unit_word
         yield equal_check(
@@ -87,6 +88,33 @@ class OperatorClaim(ClaimCase):
         how = "from the bytes" if self.problem.objective.components == (COMMUNICATION,) else "from its components"
         yield equal_check("objective", claim.objective, objective, self.unit, f"recomputed {how}")
         yield bound_check(claim, objective, self.unit)
+
+    def _placed(self) -> Iterator[Check]:
+        """Yield whether devices stand somewhere, where that matters: each on an accelerator of its own."""
+        instance, claim = self.problem.instance, self.claim
+        if not instance.is_placed:
+            if claim.placement is not None or claim.decided != "strategies":
+                yield check_of("placement", "nothing depends on a placement, expected none", "")
+            return
+        yield check_of("placement", self._misplaced(), f"{instance.devices:,} devices on different accelerators")
+
+    def _misplaced(self) -> str | None:
+        """Return why the plan's devices cannot stand where it says, or None."""
+        instance, claim, problem = self.problem.instance, self.claim, self.problem
+        if claim.placement is None:
+            return "the objective depends on the placement, and the plan has none"
+        if problem.is_free != (claim.decided != "strategies"):
+            given = "to be decided" if problem.is_free else "given"
+            return f"the placement is {given}, and the plan says that '{claim.decided}' was decided"
+        try:
+            sites = sites_of(problem, claim.placement)
+        except InputError as error:
+            return error.message
+        assert instance.machine is not None  # the objective depends on it
+        fault = misplaced(instance.machine, sites, instance.partition)
+        if fault is None and instance.standing is not None and sites != instance.standing.sites:
+            fault = "the plan stands elsewhere than the instance says"
+        return fault
 
     def _bounds(self, found: Mapping[str, Fraction]) -> Iterator[Check]:
         """Yield whether the plan keeps what its cost may be at most."""
@@ -112,33 +140,11 @@ class OperatorClaim(ClaimCase):
         return None
 
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
-        """Return the bound of the first other formulation that takes the problem, of another encoding if there is one.
-
-        Parameters
-        ----------
-        checked
-            Nothing: there are no certificates of operators.
-        limit
-            What is to be judged; None where it is whether there is any plan.
-        """
-        besides, search = self.claim.formulation, self.search
-        for problem, name in self._vouching(besides):
-            try:
-                plan = solve(problem, name, limits=half(search.limits), listener=search.listener)
-            except Refusal:
-                continue
-            if plan.status in (Status.OPTIMAL, Status.INFEASIBLE) or plan.bound is not None:
-                how = "a proof" if plan.proven else unproven(plan)
-                text = f"{how} by {name}, {beside(name, besides)}"
-                return Evidence(text, plan.bound, better(plan), plan.status is Status.INFEASIBLE, name)
-        return NOTHING
-
-    def _vouching(self, besides: str) -> Iterator[tuple[OperatorProblem, str]]:
-        """Yield who is asked, of another encoding first, and about the tables reduced or the operators as they are."""
-        asked: list[tuple[OperatorProblem, str]] = []
-        for tables in (True, False):
-            problem = replace(self.problem, as_tables=tables)
-            if problem.is_tight == tables:
-                asked += ((problem, name) for name in (*vouchers(problem.use), *defaults(problem.use)))
-        apart_from = (one for one in dict.fromkeys(asked) if apart(one[1], besides))
-        yield from sorted(apart_from, key=lambda one: able(one[1]).encoding == able(besides).encoding)
+        """Return what the certificate proves, or what can be found without one."""
+        search = self.search
+        if checked is not None and checked.proven:
+            source = f"the certificate {search.certificate}"
+            return of_operator_certificate(checked, source, self.unit)
+        if self.problem.is_free:
+            return placed_evidence(self.problem, self.claim, search)
+        return operator_evidence(self.problem, self.claim.formulation, search)

@@ -52,7 +52,9 @@ def every_cost():
     one = problem()
     instance, domains = one.instance, one.compiled.domains
     return [
-        costs(instance.graph, instance.partition, one.plan_of(words), instance.links, instance.device)
+        costs(
+            instance.graph, instance.partition, one.plan_of(words), instance.links, instance.device, instance.optimiser
+        )
         for values in product(*(domain.values for domain in domains))
         for words in [{domain.name: value.text for domain, value in zip(domains, values, strict=True)}]
     ]
@@ -135,7 +137,7 @@ def test_what_an_array_lacks_is_named(path, value, field, said):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"objective": {"hop-bytes": 1}}, "operators have no hop-bytes"),
+        ({"objective": {"hop-bytes": 1}}, "array.topology: missing, and hop-bytes needs it"),
         ({"subject_to": {"sram-energy": 1}}, "operators have no sram-energy"),
         (
             {"objective": {"product": ["time", "energy"]}},

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 import hypar_opt
+from hypar_opt.cost.operators.components import CompiledComponents
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.operators import OperatorInstance
+from hypar_opt.solver import operator_costs
 from hypar_opt.verification import verify
 
 BLOCK = Path(__file__).parents[1] / "instance" / "operators" / "block.yaml"
@@ -102,8 +104,28 @@ def accelerator(capacity):
     return {"model": "as-evaluated", "rate": 10**12, "memory": {"capacity": capacity}}
 
 
-def test_blocks_that_are_folded_are_proven_by_reduced_tables():
+def test_blocks_that_are_folded_are_proven_by_a_certificate():
     instance = hypar_opt.load("gpt2-small", axes="node=2,gpu=4")
     verdict = verify(instance, hypar_opt.solve(instance, "joint-dp"))
     assert verdict.outcome.value == "confirmed"
+    assert "a certificate by joint-dp, checked in exact integers" in verdict.checks[-1].text
+
+
+def test_where_there_is_no_certificate_they_are_proven_by_reduced_tables():
+    axes = [{"name": name, "size": size, "link": {"bandwidth": 10**9}} for name, size in (("node", 2), ("gpu", 4))]
+    instance = hypar_opt.load("gpt2-block", array={"axes": axes}, objective={"comm-time": 1})
+    verdict = verify(instance, hypar_opt.solve(instance, "joint-dp"))
+    assert verdict.outcome.value == "confirmed"
     assert "a proof by portfolio" in verdict.checks[-1].text
+
+
+def test_operators_are_compiled_once_whoever_is_asked(chain, monkeypatch):
+    made, plan = [], hypar_opt.solve(chain)
+
+    def counted(*given, **named):
+        made.append(given)
+        return CompiledComponents(*given, **named)
+
+    monkeypatch.setattr(operator_costs, "CompiledComponents", counted)
+    assert verify(chain, plan).outcome.value == "confirmed"
+    assert len(made) == 1

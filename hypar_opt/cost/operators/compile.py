@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, TypeVar
+from math import prod
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
 from hypar_opt.cost.operators.charges import Received
 from hypar_opt.cost.operators.domains import (
+    COPY,
     FORWARD,
     GRADIENT,
     SHARDED,
@@ -44,9 +46,10 @@ from hypar_opt.costgraph import (
     TableUnary,
     Variable,
 )
+from hypar_opt.util.interrupt import asking, never
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from hypar_opt.cost.operators.charges import ConversionCharge
     from hypar_opt.cost.operators.placements import Placements, Word
@@ -54,24 +57,8 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor
 
 T = TypeVar("T")
-
-
-def compile_operators(graph: OperatorGraph, model: OperatorModel, objective: Objective) -> CompiledOperators:
-    """Return the CostGraph of a graph of operators, with what its variables stand for.
-
-    Parameters
-    ----------
-    objective
-        Weighs bytes.
-
-    Raises
-    ------
-    InputError
-        If an operator has no word.
-    Refusal
-        If one has too many.
-    """
-    return CompiledOperators(graph, model, objective)
+COMPILING: Final = "while operators were compiled"
+"""What is being done when it has to stop."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +77,15 @@ class CompiledOperators:
         What is charged; bytes unless given.
     like
         The same operators compiled by another charge: what is decided is taken from there.
+    over
+        Asked now and then whether to stop, which raises `Interrupted`.
+
+    Raises
+    ------
+    InputError
+        When it is compiled, if an operator has no word.
+    Refusal
+        If one has too many.
     """
 
     graph: OperatorGraph
@@ -97,11 +93,15 @@ class CompiledOperators:
     objective: Objective
     given: ConversionCharge | None = None
     like: CompiledOperators | None = None
+    over: Callable[[], bool] = never
 
     @cached_property
     def charge(self) -> ConversionCharge:
         """What is charged."""
-        return Received(self.graph, self.model.axes) if self.given is None else self.given
+        if self.given is not None:
+            return self.given
+        inwards = tuple(range(self.model.partition.levels))[::-1]
+        return Received(self.graph, self.model.axes, inwards if self.model.padded else None)
 
     @cached_property
     def domains(self) -> tuple[Domain, ...]:
@@ -112,7 +112,7 @@ class CompiledOperators:
         for name in self.graph.tensors:
             if name in self._shared and name not in self.graph.writers:
                 found += self._placements(name)
-        for operator in self.graph.operators:
+        for operator in asking(self.graph.operators, self.over, COMPILING):
             found.append(self._sharing.domain(operator))
             if operator.output.tensor in self._shared:
                 found += self._placements(operator.output.tensor)
@@ -144,10 +144,10 @@ class CompiledOperators:
         """The CostGraph; costs are in the units of the charge, bytes in 1 / devices of one."""
         sharing, component = self._sharing, self.charge.component
         own = [self._zeros(len(domain.values)) for domain in self.domains]
-        for operator in self.graph.operators:
+        for operator in asking(self.graph.operators, self.over, COMPILING):
             own[self.index[operator.name]] = sharing.of_alike("own", operator, partial(self._own, operator))
         edges: list[Edge] = []
-        for name in self.graph.tensors:
+        for name in asking(self.graph.tensors, self.over, COMPILING):
             costs = self._tensor_costs(name, own)
             edges += (Edge(first, second, self._costs(table)) for first, second, table in costs)
         unary = tuple({component: sharing.once(("unary", id(one)), partial(TableUnary, one))} for one in own)
@@ -170,9 +170,8 @@ class CompiledOperators:
 
     @cached_property
     def capacities(self) -> tuple[Capacity, ...]:
-        """The memory, where it matters."""
-        capacity = memory_of(self.graph, self.model, self.domains, self._sharing)
-        return () if capacity is None else (capacity,)
+        """The memory, where it matters; of blocks that run once more for each of them."""
+        return memory_of(self.graph, self.model, self.domains, self._sharing)
 
     @cached_property
     def repeats(self) -> tuple[Repeats, ...]:
@@ -190,16 +189,17 @@ class CompiledOperators:
         """Return what an operator's words cost by themselves: statistics, halos, and gradients of its parameters."""
         words = self.domains[self.index[operator.name]].words
         found = np.zeros(len(words), dtype=self.charge.dtype)
+        runs = 1 + (operator.name in self._sharing.again.operators)
         for one in operator.statistics:
-            elements = int(np.prod([operator.sizes[dim] for dim in one.dims], dtype=object))
-            for numbers in (one.forward, one.backward):
-                size = elements * numbers * one.element_bytes
-                found += self.charge.all_reduce(size, summed_statistic(one, words))
+            shape = tuple(operator.sizes[dim] for dim in one.dims)
+            for numbers in (*(one.forward,) * runs, one.backward):
+                size = prod(shape) * numbers * one.element_bytes
+                found += self.charge.all_reduce(size, summed_statistic(one, words), shape)
         for operand in operator.operands:
             tensor = self.graph.tensors[operand.tensor]
             need = needed(operand, words)
             if tensor.role != "input":  # inputs are loaded with their halos
-                phases = 2 if tensor.has_gradient else 1
+                phases = runs + tensor.has_gradient
                 found += phases * self.charge.halo(operand, tensor, need)
             if tensor.role == "parameter" and tensor.has_gradient and operand.tensor not in self._shared:
                 found += self._updates(operator, operand, tensor, need)
@@ -209,13 +209,13 @@ class CompiledOperators:
         """Return what a parameter costs that one operator reads: its gradient's sums, and its own gathers."""
         domain = self.domains[self.index[operator.name]]
         gradient = written_gradient(operator, operand, domain.words)
-        update = self.charge.conversion(tensor.bytes, gradient, need)
+        update = self.charge.conversion(tensor.bytes, gradient, need, tensor.sizes)
         sharded = np.array([value.storage == SHARDED for value in domain.values])
         if not sharded.any():
             return update
         kept = stored(gradient, need)
-        gathered = self.charge.conversion(tensor.bytes, kept, need)
-        scattered = self.charge.conversion(tensor.bytes, gradient, kept)
+        gathered = self.charge.conversion(tensor.bytes, kept, need, tensor.sizes)
+        scattered = self.charge.conversion(tensor.bytes, gradient, kept, tensor.sizes)
         return np.where(sharded, 2 * gathered + scattered, update)
 
     def _tensor_costs(self, name: str, own: list[Array]) -> Iterator[tuple[int, int, Array]]:
@@ -240,11 +240,12 @@ class CompiledOperators:
 
     def _summed(self, writer: Operator, tensor: Tensor) -> Array:
         """Return what it costs to add up what nobody reads."""
-        return self.charge.all_reduce(tensor.bytes, self._sharing.written(writer))
+        return self.charge.all_reduce(tensor.bytes, self._sharing.written(writer), tensor.sizes)
 
     def _direct(self, tensor: Tensor, writer: Operator, reader: Operator, place: int) -> Array:
         """Return what it costs to convert what one operator reads, and its gradient back."""
-        table = self._table(tensor, self._sharing.written(writer), self._sharing.needed(reader, place))
+        times = self._sharing.again.direct(reader, reader.operands[place])
+        table = times * self._table(tensor, self._sharing.written(writer), self._sharing.needed(reader, place))
         if tensor.has_gradient:
             table = (
                 table
@@ -261,7 +262,8 @@ class CompiledOperators:
         if name in self.graph.writers:
             writer = self.graph.operators[self.graph.writers[name]]
             place = self.index[writer.name]
-            yield place, forward, self._table(tensor, sharing.written(writer), lies)
+            made = self._table(tensor, sharing.written(writer), lies)
+            yield place, forward, self._made_again(made, name)
             if gradient is not None and added is not None:
                 yield gradient, place, self._table(tensor, added, sharing.wanted(writer))
         elif gradient is not None and added is not None:
@@ -272,23 +274,51 @@ class CompiledOperators:
             table = self._table(tensor, lies, sharing.needed(reader, operand))
             yield forward, place, self._again(table, reader, operand)
             if gradient is not None and added is not None:
-                yield place, gradient, self._table(tensor, sharing.written_gradient(reader, operand), added)
+                table = self._table(tensor, sharing.written_gradient(reader, operand), added)
+                yield place, gradient, self._once_added(table, reader, operand)
 
     def _again(self, table: Array, operator: Operator, place: int) -> Array:
-        """Return a table by an operator's values, doubled where it converts its operand once more."""
-        apart = copied(operator, self.graph)
-        if self.model.memory is None or place not in apart:
+        """Return a table by an operator's values, as many times as it converts its operand.
+
+        What it converts alike for another operand that is the same tensor is converted once for both.
+        """
+        sharing, operand = self._sharing, operator.operands[place]
+        again, known = sharing.again, sharing.converted_before(operator, place)
+        times = np.where(known, 0, 1)
+        if self.graph.tensors[operand.tensor].role != "parameter":
+            apart = copied(operator, self.graph, again)
+            with_copy, without = again.shared(operator, operand)
+            values = self.domains[self.index[operator.name]].values
+            kept = [value.kept[apart.index(place)] for value in values] if place in apart else [COPY] * len(values)
+            more = np.array([(without if one == SHARED else with_copy) - 1 for one in kept])
+            times = times + np.where(sharing.converted_before(operator, place, kept=True), 0, more)
+        if (times == 1).all():
             return table
-        kept = [value.kept[apart.index(place)] for value in self.domains[self.index[operator.name]].values]
-        times = np.array([2 if one == SHARED else 1 for one in kept], dtype=self.charge.dtype)
-        return self._sharing.of_alike("again", operator, lambda: table * times, id(table), place)
+        weights = times.astype(self.charge.dtype)
+        return sharing.of_alike("again", operator, lambda: table * weights, id(table), place)
+
+    def _once_added(self, table: Array, operator: Operator, place: int) -> Array:
+        """Return a table without gradients that lie as that of an operand before, to which they are added first."""
+        known = self._sharing.added_before(operator, place)
+        if not known.any():
+            return table
+        weights = np.where(known, 0, 1).astype(self.charge.dtype)[:, None]
+        return self._sharing.of_alike("once", operator, lambda: table * weights, id(table), place)
+
+    def _made_again(self, table: Array, name: str) -> Array:
+        """Return a table of the way from who writes a map, doubled where that is made once more."""
+        again = self._sharing.again
+        readers = ((self.graph.operators[number], place) for number, place in self.graph.readers[name])
+        if name not in again.interior or not any(again.reads(one, one.operands[place]) for one, place in readers):
+            return table
+        return self._sharing.once(("twice", id(table)), lambda: 2 * table)
 
     def _table(self, tensor: Tensor, have: Placements, need: Placements) -> Array:
         """Return what conversions cost from every placement to every other; alike ones are computed once."""
 
         def make() -> Array:
-            found = self.charge.conversion(tensor.bytes, have[:, None, :], need[None, :, :])
+            found = self.charge.conversion(tensor.bytes, have[:, None, :], need[None, :, :], tensor.sizes)
             found.setflags(write=False)
             return found
 
-        return self._sharing.once(("table", tensor.bytes, id(have), id(need)), make)
+        return self._sharing.once(("table", tensor.bytes, tensor.sizes, id(have), id(need)), make)

@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hypar_opt.cost.operators.placements import NONE, PARTIAL, WHOLE
-from hypar_opt.instance.operators.words import offered
+from hypar_opt.cost.operators.recompute import Recomputed
+from hypar_opt.instance.operators.given import FORWARD as FORWARD
+from hypar_opt.instance.operators.given import GRADIENT as GRADIENT
+from hypar_opt.instance.operators.given import is_shared as is_shared
+from hypar_opt.instance.operators.given import names_of as names_of
+from hypar_opt.instance.operators.words import divisors_text, offered
 from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from hypar_opt.cost.operators.placements import Placements, Word
@@ -29,10 +34,10 @@ REPLICATED: Final = "replicated"
 SHARDED: Final = "zero-3"
 STORAGES: Final = (REPLICATED, "zero-1", "zero-2", SHARDED)
 """How an operator's parameters and what belongs to them are kept where their gradients are partial sums."""
-FORWARD, GRADIENT = ":forward", ":gradient"
-"""Behind a tensor's name, what its placements are called."""
 STORAGE, KEPT = ":storage", ":kept"
 """Behind an operator's name, how its parameters are stored, and in which form it keeps what others read, too."""
+NOTHING: Final = Recomputed()
+"""Nothing is computed once more."""
 COPY, SHARED = "copy", "shared"
 """What an operator keeps for its backward phase of a tensor that others read, too: what it was converted to, or nothing
 but what lies there for all readers, from which it is converted once more."""
@@ -59,6 +64,10 @@ class OperatorModel:
         Numbers that the optimiser keeps for every parameter.
     fix
         Words that are given, by operator or `TENSOR:forward` and so on; None at axes that are left open.
+    padded
+        Whether what parts do not divide is padded; else parts are fractions.
+    recompute
+        Whether repeated `blocks` are run once more backward, and keep no maps inside; else `none`.
     """
 
     partition: Partition
@@ -68,6 +77,8 @@ class OperatorModel:
     memory: Fraction | None = None
     states: int = 0
     fix: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict, hash=False)
+    padded: bool = False
+    recompute: str = "none"
 
     @property
     def axes(self) -> tuple[int, ...]:
@@ -129,21 +140,20 @@ class Domain:
         return tuple(value.word for value in self.values)
 
 
-def is_shared(name: str, graph: OperatorGraph) -> bool:
-    """Return whether a tensor has placements of its own: several operands read it, and it is no input."""
-    return len(graph.readers[name]) > 1 and graph.tensors[name].role != "input"
-
-
-def copied(operator: Operator, graph: OperatorGraph) -> tuple[int, ...]:
-    """Return which operands are maps that others read, too, and that the backward phase reads: by their places."""
+def copied(operator: Operator, graph: OperatorGraph, again: Recomputed = NOTHING) -> tuple[int, ...]:
+    """Return which operands are maps that others read, too, and that are kept for the operator: by their places."""
     return tuple(
         place
         for place, one in enumerate(operator.operands)
-        if one.saved and graph.tensors[one.tensor].role == "activation" and is_shared(one.tensor, graph)
+        if graph.tensors[one.tensor].role == "activation"
+        and is_shared(one.tensor, graph)
+        and again.keeps(operator, one)
     )
 
 
-def operator_domain(operator: Operator, graph: OperatorGraph, model: OperatorModel) -> Domain:
+def operator_domain(
+    operator: Operator, graph: OperatorGraph, model: OperatorModel, again: Recomputed = NOTHING
+) -> Domain:
     """Return the words that an operator can have, each with every way of keeping its parameters and what it reads.
 
     Raises
@@ -154,12 +164,13 @@ def operator_domain(operator: Operator, graph: OperatorGraph, model: OperatorMod
         If there are too many.
     """
     letters = letters_of(operator, model)
-    words = tuple(_words(letters, operator.sizes, model, model.fix.get(operator.name), operator.name))
+    divided = operator.sizes if model.divisible else graph.factors(operator) if model.padded else ()
+    words = tuple(_words(letters, operator.sizes, divided, model, operator.name))
     if not words:
-        raise InputError(none_left(operator, letters, model), field="cost.choices")
+        raise InputError(none_left(operator, letters, graph, model), field="cost.choices")
     trained = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
     storages = _given(operator.name + STORAGE, model.storages if trained else (REPLICATED,), model)
-    count = len(copied(operator, graph))
+    count = len(copied(operator, graph, again))
     forms = (COPY, SHARED) if model.memory is not None else (COPY,)
     if len(words) * len(storages) * len(forms) ** count > MOST_VALUES:
         raise Refusal(
@@ -182,7 +193,7 @@ def letters_of(operator: Operator, model: OperatorModel) -> tuple[str, ...]:
     return offered(operator, model.choices)
 
 
-def none_left(operator: Operator, letters: Sequence[str], model: OperatorModel) -> str:
+def none_left(operator: Operator, letters: Sequence[str], graph: OperatorGraph, model: OperatorModel) -> str:
     """Return why an operator has no word, in words."""
     sizes = ", ".join(f"{name} {operator.sizes[name]:,}" for name in letters if name != NONE)
     axes = " x ".join(map(str, model.axes))
@@ -190,7 +201,22 @@ def none_left(operator: Operator, letters: Sequence[str], model: OperatorModel) 
     given = model.fix.get(operator.name)
     if given is not None:
         return f"'{operator.name}' is given {' '.join(one or '.' for one in given)}, and no such word is allowed"
-    return f"'{operator.name}' ({sizes}) has no word on axes {axes}: what is split has to {rule} its parts"
+    said = f"'{operator.name}' ({sizes}) has no word on axes {axes}: what is split has to {rule} its parts"
+    return f"{said}; {_ways_out(operator, letters, graph, model)}"
+
+
+def _ways_out(operator: Operator, letters: Sequence[str], graph: OperatorGraph, model: OperatorModel) -> str:
+    """Return into which parts each dimension divides, and what to change."""
+    devices = prod(model.axes)
+    parts = [f"{name} into {divisors_text(operator.sizes[name], devices)}" for name in letters if name != NONE]
+    divides = f"it divides {', '.join(parts)}; " if model.divisible and parts else ""
+    others = [name for name in operator.splits if name not in letters]
+    splits = {"padded": graph.factors(operator), "any": ()} if model.divisible else {}
+    less = [name for name, asked in splits.items() if any(_words(letters, operator.sizes, asked, model, operator.name))]
+    ways = ["axes of such sizes", *([f"--splits {' or '.join(less)}, which asks less"] if less else [])]
+    ways += [f"--choices with {' or '.join(others)}"] if others else []
+    ways += [f"--choices with {NONE}, which leaves it whole"] if NONE not in letters else []
+    return f"{divides}try {', or '.join(ways)}"
 
 
 def placement_domain(
@@ -211,19 +237,10 @@ def placement_domain(
     """
     sizes = {one: size for one, size in zip(names, tensor.sizes, strict=True) if one is not None}
     letters = (*sizes, "whole", *(("partial",) if partial else ()))
-    words = tuple(_words(letters, sizes, model, model.fix.get(name), name))
+    words = tuple(_words(letters, sizes, sizes if model.divisible else (), model, name))
     if not words:
         raise InputError(f"'{name}' is given a placement that is not allowed", field="fix")
     return Domain(name, tuple(map(DomainValue, words)))
-
-
-def names_of(name: str, graph: OperatorGraph) -> tuple[str | None, ...]:
-    """Return what a shared tensor's dimensions are called: as by who writes it, or who reads it first."""
-    writer = graph.writers.get(name)
-    if writer is not None:
-        return graph.operators[writer].output.dims
-    operator, place = graph.readers[name][0]
-    return graph.operators[operator].operands[place].dims
 
 
 def codes(domain: Domain, names: Sequence[str | None]) -> Placements:
@@ -237,8 +254,8 @@ def codes(domain: Domain, names: Sequence[str | None]) -> Placements:
 def _words(
     letters: Sequence[str],
     sizes: Mapping[str, int],
+    divided: Collection[str],
     model: OperatorModel,
-    given: Sequence[str | None] | None,
     name: str,
 ) -> Iterator[Word]:
     """Yield the words over letters that sizes allow, in the letters' order.
@@ -248,9 +265,9 @@ def _words(
     Refusal
         If there are more than are compiled; those that sizes rule out are never made.
     """
-    open_ = given or (None,) * len(model.axes)
+    open_ = model.fix.get(name) or (None,) * len(model.axes)
     alphabets = [letters if one is None else tuple(x for x in letters if x == one) for one in open_]
-    for count, word in enumerate(_begun(alphabets, sizes, model, ()), start=1):
+    for count, word in enumerate(_begun(alphabets, sizes, divided, model.axes, ()), start=1):
         if count > MOST_WORDS:
             raise Refusal(
                 f"'{name}' has more than {MOST_WORDS:,} words over {', '.join(letters)} on {len(model.axes)} axes, "
@@ -260,7 +277,11 @@ def _words(
 
 
 def _begun(
-    alphabets: Sequence[Sequence[str]], sizes: Mapping[str, int], model: OperatorModel, word: Word
+    alphabets: Sequence[Sequence[str]],
+    sizes: Mapping[str, int],
+    divided: Collection[str],
+    axes: Sequence[int],
+    word: Word,
 ) -> Iterator[Word]:
     """Yield the words that begin so: where a beginning splits into too many parts, so does every word of it."""
     if len(word) == len(alphabets):
@@ -268,8 +289,8 @@ def _begun(
         return
     for letter in alphabets[len(word)]:
         longer = (*word, letter)
-        if letter not in sizes or _fits(sizes[letter], _parts(longer, letter, model.axes), model.divisible):
-            yield from _begun(alphabets, sizes, model, longer)
+        if letter not in sizes or _fits(sizes[letter], _parts(longer, letter, axes), letter in divided):
+            yield from _begun(alphabets, sizes, divided, axes, longer)
 
 
 def _parts(word: Word, letter: str, axes: Sequence[int]) -> int:

@@ -7,6 +7,7 @@ in one array, a row a word.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -25,6 +26,8 @@ Word: TypeAlias = "tuple[str, ...]"
 """By axis the dimension that an operator is split along, or `none`."""
 NONE: Final = "none"
 """In a word: every group computes all of it."""
+FLAT: Final = 127
+"""In place of a dimension: all numbers of a device in a row, which are cut anywhere."""
 WHOLE: Final = -1
 PARTIAL: Final = -2
 
@@ -58,6 +61,41 @@ def written_gradient(operator: Operator, operand: Operand, words: Sequence[Word]
     return _by_letter(words, lies)
 
 
+def alike_before(operator: Operator, place: int, lies: Callable[[Operand], Placements]) -> NDArray[np.bool_]:
+    """Return by words whether an operand lies as one before it of the same tensor.
+
+    Parameters
+    ----------
+    place
+        The operand's.
+    lies
+        Returns the placements of an operand by words.
+    """
+    own = operator.operands[place]
+    here = lies(own)
+    found = np.zeros(len(here), dtype=bool)
+    for one in operator.operands[:place]:
+        if one.tensor == own.tensor:
+            found |= (lies(one) == here).all(axis=1)
+    return found
+
+
+def needed_before(operator: Operator, place: int, words: Sequence[Word], *, kept: bool = False) -> NDArray[np.bool_]:
+    """Return by words whether an operand is needed as one before it of the same tensor, which is then that one.
+
+    Parameters
+    ----------
+    kept
+        Whether those come first that the backward phase reads: which of several decides what is kept of them.
+    """
+    own = operator.operands[place]
+    before = operator.operands[:place]
+    if kept:
+        before = tuple(one for one in before if one.saved >= own.saved)
+        before += tuple(one for one in operator.operands[place + 1 :] if one.saved > own.saved)
+    return alike_before(replace(operator, operands=(*before, own)), len(before), lambda one: needed(one, words))
+
+
 def summed_statistic(statistic: Statistic, words: Sequence[Word]) -> Placements:
     """Return how a statistic lies before it is summed up."""
 
@@ -71,7 +109,7 @@ def summed_statistic(statistic: Statistic, words: Sequence[Word]) -> Placements:
 
 def stored(gradient: Placements, need: Placements) -> Placements:
     """Return how a parameter's shards lie that are shared out wherever its gradient has to be added up."""
-    return np.where((gradient == PARTIAL) & (need == WHOLE), np.int8(0), need)
+    return np.where((gradient == PARTIAL) & (need == WHOLE), np.int8(FLAT), need)
 
 
 def held(placements: Placements, axes: Sequence[int]) -> Array:

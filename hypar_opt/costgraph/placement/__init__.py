@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array, CostGraph
+    from hypar_opt.costgraph.placement.traffic import TrafficGraph
     from hypar_opt.util.partition import Partition
 
 
@@ -121,6 +122,28 @@ class PlacementGraph:
     def sites(self) -> int:
         """Accelerators that a leaf can stand on, at least one for each."""
         return len(self.pair_costs)
+
+    @property
+    def traffic(self) -> TrafficGraph:
+        """What any two leaves exchange, and what it costs any two sites.
+
+        Raises
+        ------
+        ValueError
+            If the busiest links count.
+        """
+        from hypar_opt.costgraph.placement.traffic import TrafficGraph
+
+        if self.usage is not None:
+            raise ValueError("the busiest link's time is no sum over pairs")
+        flows = np.zeros((self.leaves, self.leaves), dtype=object)
+        for h, volume in enumerate(self.volumes):
+            for first, second in self.pairs(h):
+                flows[first, second] += volume
+                flows[second, first] += volume
+        costs = self.pair_costs.astype(object)
+        np.fill_diagonal(costs, 0)
+        return TrafficGraph(self.partition, flows, costs, self.base * sum(self.volumes), self.names)
 
     def replace(self, **changes: Any) -> PlacementGraph:
         """Return a copy with fields changed."""

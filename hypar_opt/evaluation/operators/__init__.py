@@ -2,27 +2,40 @@
 
 from hypar_opt.evaluation.operators.computing import Work, works
 from hypar_opt.evaluation.operators.costs import costs
+from hypar_opt.evaluation.operators.crossings import GraphLoads, Walks, on_graph
 from hypar_opt.evaluation.operators.legality import faults
-from hypar_opt.evaluation.operators.memory import resident
-from hypar_opt.evaluation.operators.movement import Movement, movements, total
+from hypar_opt.evaluation.operators.memory import resident, total_resident
+from hypar_opt.evaluation.operators.movement import Movement, total
+from hypar_opt.evaluation.operators.peak import MemoryPeak, peak_of
 from hypar_opt.evaluation.operators.plan import OperatorPlan, operator_plan, shared_dims
-from hypar_opt.evaluation.operators.program import Surroundings, surroundings
+from hypar_opt.evaluation.operators.program import PHASES, Phase, Surroundings, surroundings
+from hypar_opt.evaluation.operators.step import movements
+from hypar_opt.evaluation.operators.update import updates
 from hypar_opt.evaluation.operators.waits import joules, waits
 
 __all__ = [
+    "PHASES",
+    "GraphLoads",
+    "MemoryPeak",
     "Movement",
     "OperatorPlan",
+    "Phase",
     "Surroundings",
+    "Walks",
     "Work",
     "costs",
     "faults",
     "joules",
     "movements",
+    "on_graph",
     "operator_plan",
+    "peak_of",
     "resident",
     "shared_dims",
     "surroundings",
     "total",
+    "total_resident",
+    "updates",
     "waits",
     "works",
 ]

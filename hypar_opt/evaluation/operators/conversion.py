@@ -14,16 +14,16 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from hypar_opt.evaluation.operators.index_sets import common, held, measure
+from hypar_opt.evaluation.operators.index_sets import FLAT, common, held, measure
 from hypar_opt.evaluation.operators.placements import WHOLE, AxisPlacement, Placement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 Kind: TypeAlias = Literal["all-reduce", "reduce-scatter", "all-gather", "all-to-all", "halo"]
 """What a program calls it."""
-PART: Final = AxisPlacement(0)
-"""How a sum that nobody wants split is scattered: along the first dimension, whose digit of that axis is free."""
+PART: Final = AxisPlacement(FLAT)
+"""How a sum that nobody wants split is scattered: each device's numbers in a row, cut into equal parts."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,11 @@ class Share:
 
 @cache
 def converted(
-    sizes: tuple[int, ...], have: Placement, need: Placement, fastest: tuple[int, ...] | None = None
+    sizes: tuple[int, ...],
+    have: Placement,
+    need: Placement,
+    fastest: tuple[int, ...] | None = None,
+    shape: tuple[int, ...] | None = None,
 ) -> tuple[Share, ...]:
     """Return what each device receives.
 
@@ -66,13 +70,15 @@ def converted(
         Where the tensor lies and where it shall lie.
     fastest
         The axes, that of the fastest links first; the innermost first unless given.
+    shape
+        Of the tensor, where what parts do not divide is padded; else they are fractions.
     """
     need = tuple(_settled(*pair) for pair in zip(have, need, strict=True))
     axes = range(len(sizes))
     kinds = [_kind(*pair) for pair in zip(have, need, strict=True)]
     found: dict[int, Share] = {}
     for along, before, after in _stages(have, need, tuple(reversed(axes)) if fastest is None else fastest):
-        received = _received(sizes, along, before, after)
+        received = _received(sizes, along, before, after, shape)
         outermost = min((axis for axis in along if axis in received), default=None)
         for axis, tensors in received.items():
             earlier = found.get(axis)
@@ -81,6 +87,28 @@ def converted(
             steps = sizes[axis] - 1 + (0 if earlier is None else earlier.steps)
             found[axis] = Share(kinds[axis], axis, already + tensors, calls, steps)
     return tuple(found[axis] for axis in axes if axis in found)
+
+
+@cache
+def stages(
+    sizes: tuple[int, ...],
+    have: Placement,
+    need: Placement,
+    fastest: tuple[int, ...] | None = None,
+    shape: tuple[int, ...] | None = None,
+) -> tuple[Mapping[tuple[int, ...], Fraction], ...]:
+    """Return stage by stage what each device receives of each other one, the tensor's whole being one.
+
+    The other one is told by what has to be added to the device's coordinates, modulo the axes' sizes, to get there.
+
+    Parameters
+    ----------
+    sizes, have, need, fastest, shape
+        As of `converted`.
+    """
+    need = tuple(_settled(*pair) for pair in zip(have, need, strict=True))
+    order = tuple(reversed(range(len(sizes)))) if fastest is None else fastest
+    return tuple(_of_each(sizes, *stage, shape) for stage in _stages(have, need, order))
 
 
 def _settled(have: AxisPlacement, need: AxisPlacement) -> AxisPlacement:
@@ -124,21 +152,33 @@ def _set(placement: Placement, axis: int, entry: AxisPlacement) -> Placement:
     return (*placement[:axis], entry, *placement[axis + 1 :])
 
 
-def _received(sizes: Sequence[int], axes: Sequence[int], before: Placement, after: Placement) -> dict[int, Fraction]:
+def _received(
+    sizes: Sequence[int], axes: Sequence[int], before: Placement, after: Placement, shape: Sequence[int] | None
+) -> dict[int, Fraction]:
     """Return what the first device gets from the others of its group, by the outermost axis on which those differ.
 
     Of partial sums each other device has a summand of all that the first one keeps; of anything else, what is its own.
     """
+    found: dict[int, Fraction] = {}
+    for coordinates, tensors in _of_each(sizes, axes, before, after, shape).items():
+        outermost = next(axis for axis, coordinate in enumerate(coordinates) if coordinate)
+        found[outermost] = found.get(outermost, Fraction(0)) + tensors
+    return found
+
+
+def _of_each(
+    sizes: Sequence[int], axes: Sequence[int], before: Placement, after: Placement, shape: Sequence[int] | None
+) -> dict[tuple[int, ...], Fraction]:
+    """Return what the first device gets of each other of its group, by the other's coordinates."""
     first = (0,) * len(sizes)
     wanted = held(after, first)
-    found: dict[int, Fraction] = {}
+    found: dict[tuple[int, ...], Fraction] = {}
     for coordinates in product(*(range(sizes[axis]) for axis in axes)):
         if any(coordinates):
             device = list(first)
             for axis, coordinate in zip(axes, coordinates, strict=True):
                 device[axis] = coordinate
-            tensors = measure(common(wanted, held(before, device)), sizes)
-            outermost = next(axis for axis, coordinate in zip(axes, coordinates, strict=True) if coordinate)
+            tensors = measure(common(wanted, held(before, device)), sizes, shape)
             if tensors:
-                found[outermost] = found.get(outermost, Fraction(0)) + tensors
+                found[tuple(device)] = tensors
     return found

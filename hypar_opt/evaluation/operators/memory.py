@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.operators.conversion import PART
 from hypar_opt.evaluation.operators.index_sets import held, measure
+from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.evaluation.operators.placements import Placement, needed, produced
-from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, shared_placement
+from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, readers_that_keep_first, shared_placement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators import OperatorGraph, Tensor
     from hypar_opt.util.partition import Partition
 
-Kept: TypeAlias = Literal["parameters", "gradients", "states", "maps"]
-"""Kinds of what is kept: parameters, their gradients, what the optimiser has for them, and what the backward phase
-reads of what the forward phase read."""
+Kept: TypeAlias = Literal["parameters", "gradients", "states", "maps", "recomputed"]
+"""Kinds of what is kept: parameters, their gradients, what the optimiser has for them, what the backward phase reads of
+what the forward phase read, and of the block that takes most of it the maps inside while it runs once more."""
 STAGES: Final[Mapping[str, int]] = MappingProxyType({"replicated": 0, "zero-1": 1, "zero-2": 2, "zero-3": 3})
 """By storage, how much of an operator's own parameters lies in parts: states, gradients as well, the parameters too."""
 
@@ -35,7 +36,9 @@ def resident(
     A map is kept as the operator needs it that reads it again. One that several read is kept as it lies for all of
     them, which is the first one's, and beside that as a copy by each that needs it otherwise and does not convert it
     once more. A parameter that several read is kept with its gradient and states as it is stored. Halos are not
-    counted, nor what only passes through. Of what does not divide it is the mean of all devices.
+    counted, nor what only passes through. Of what does not divide it is the mean of all devices, or, where the plan
+    pads, the size of the largest part. Maps inside of blocks that run once more are there for one block at a time: of
+    that which takes most they are counted, as `recomputed`.
 
     Parameters
     ----------
@@ -47,11 +50,40 @@ def resident(
     sizes = [axis.size for axis in partition.axes]
     first = [0] * len(sizes)  # stands for all: their index sets are equally large
     found: dict[str, dict[Kept, Fraction]] = {one.name: defaultdict(Fraction) for one in graph.operators}
+    inside: dict[int, dict[str, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for tensor in graph.tensors.values():
+        block = plan.recomputed.inside.get(tensor.name)
         for operator, kind, copies, placement in _kept(graph, tensor, plan, optimiser):
             if copies:
-                found[operator][kind] += copies * tensor.bytes * measure(held(placement, first), sizes)
+                share = measure(held(placement, first), sizes, tensor.sizes if plan.is_padded else None)
+                size = copies * tensor.bytes * share
+                if block is None:
+                    found[operator][kind] += size
+                else:
+                    inside[block][operator] += size
+    largest = max(inside.values(), key=lambda one: sum(one.values()), default={})
+    for operator, size in largest.items():
+        found[operator]["recomputed"] += size
     return {name: dict(kinds) for name, kinds in found.items()}
+
+
+def total_resident(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> Fraction:
+    """Return the bytes on each device of all operators together; as `resident` takes it."""
+    sizes = [axis.size for axis in partition.axes]
+
+    def size(tensor: Tensor) -> Fraction:
+        shares = (
+            copies * measure(held(placement, [0] * len(sizes)), sizes, tensor.sizes if plan.is_padded else None)
+            for _, _, copies, placement in _kept(graph, tensor, plan, optimiser)
+        )
+        return tensor.bytes * sum(shares, start=Fraction(0))
+
+    inside, blocks = plan.recomputed.inside, defaultdict[int, Fraction](Fraction)
+    for name, block in inside.items():
+        blocks[block] += size(graph.tensors[name])
+    alike = Likeness.of(graph, plan).tensor_counts.items()
+    all_along = sum((times * size(graph.tensors[name]) for name, times in alike if name not in inside), Fraction(0))
+    return all_along + max(blocks.values(), default=Fraction(0))
 
 
 def _kept(
@@ -64,35 +96,46 @@ def _kept(
     if tensor.role != "parameter":
         yield from _maps(graph, tensor, plan)
         return
-    owner = graph.operators[readers[0][0]]
-    if is_shared(graph, tensor.name):
-        words = plan.shared[tensor.name]
-        stored = summed = owned = shared_placement(graph, tensor.name, words[0])
-    else:
-        operand, word = owner.operands[readers[0][1]], plan.words[owner.name]
-        used = needed(operand, word)
-        parts = used
-        if tensor.has_gradient:
-            pairs = zip(produced(owner, operand, word), used, strict=True)
-            parts = tuple(PART if made.is_partial else there for made, there in pairs)
-        stage = STAGES[plan.storage.get(owner.name, "replicated")]
-        stored, summed, owned = (parts if stage >= least else used for least in (3, 2, 1))
-    yield owner.name, "parameters", 1, stored
+    owner, (stored, summed, owned) = lies_of_parameter(graph, tensor, plan)
+    yield owner, "parameters", 1, stored
     if tensor.has_gradient:
-        yield owner.name, "gradients", 1, summed
-        yield owner.name, "states", optimiser.states, owned
+        yield owner, "gradients", 1, summed
+        yield owner, "states", optimiser.states, owned
+
+
+def lies_of_parameter(
+    graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan
+) -> tuple[str, tuple[Placement, Placement, Placement]]:
+    """Return whose a parameter is, who reads it first, and where it lies, its gradient, and the optimiser's states."""
+    number, place = graph.readers[tensor.name][0]
+    owner = graph.operators[number]
+    if is_shared(graph, tensor.name):
+        lies = shared_placement(graph, tensor.name, plan.shared[tensor.name][0])
+        return owner.name, (lies, lies, lies)
+    operand, word = owner.operands[place], plan.words[owner.name]
+    used = parts = needed(operand, word)
+    if tensor.has_gradient:
+        pairs = zip(produced(owner, operand, word), used, strict=True)
+        parts = tuple(PART if made.is_partial else there for made, there in pairs)
+    stage = STAGES[plan.storage.get(owner.name, "replicated")]
+    stored, summed, owned = (parts if stage >= least else used for least in (3, 2, 1))
+    return owner.name, (stored, summed, owned)
 
 
 def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[tuple[str, Kept, int, Placement]]:
-    """Yield the copies of a map that the backward phase reads."""
+    """Yield the copies of a map that are kept for who reads it backward, or runs once more."""
     stored: Placement | None = None
-    for number, place in graph.readers[tensor.name]:
+    held_already = set[tuple[int, Placement]]()
+    for number, place in readers_that_keep_first(graph, tensor.name):
         operator = graph.operators[number]
-        if not operator.operands[place].saved:
+        if not plan.recomputed.is_kept(operator, operator.operands[place]):
             continue
         if is_shared(graph, tensor.name) and stored is None:
             stored = shared_placement(graph, tensor.name, plan.shared[tensor.name][0])
             yield operator.name, "maps", 1, stored
         need = needed(operator.operands[place], plan.words[operator.name])
-        if stored is None or (need != stored and not plan.converts_again(graph, operator, place)):
+        if (number, need) in held_already:
+            continue  # it keeps what it reads twice alike but once
+        held_already.add((number, need))
+        if stored is None or (need != stored and not plan.keeps_no_copy(graph, operator, place)):
             yield operator.name, "maps", 1, need

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.operators.conversion import PART
 from hypar_opt.evaluation.operators.placements import (
@@ -17,15 +17,18 @@ from hypar_opt.evaluation.operators.placements import (
     produced,
     written,
 )
-from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, shared_placement
+from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, readers_that_keep_first, shared_placement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Statistic, Tensor
 
-Phase: TypeAlias = Literal["forward", "backward", "update"]
-"""Of a training step; all that is done to gradients of parameters, and to what is updated with them, is `update`."""
+Phase: TypeAlias = Literal["forward", "recompute", "backward", "update"]
+"""Of a training step. What the backward phase runs once more of the forward phase is `recompute`; all that is done to
+gradients of parameters, and to what is updated with them, is `update`."""
+PHASES: Final[tuple[Phase, ...]] = ("forward", "recompute", "backward", "update")
+"""In order."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,8 @@ class Conversion:
 
     Parameters
     ----------
-    tensor, size
-        Its name, and its bytes.
+    tensor, size, shape
+        Its name, its bytes, and its dimensions' sizes.
     phase, reader
         When, and for whom.
     have, need
@@ -44,6 +47,7 @@ class Conversion:
 
     tensor: str
     size: int
+    shape: tuple[int, ...]
     phase: Phase
     reader: str | None
     have: Placement
@@ -104,15 +108,18 @@ def _of_activation(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> 
     have = written(writer, plan.words[writer.name])
     if not graph.readers[tensor.name]:
         summed = tuple(WHOLE if entry.is_partial else entry for entry in have)
-        yield Conversion(tensor.name, tensor.bytes, "forward", None, have, summed)
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", None, have, summed)
         return
     (reader, operand), *_ = _readers(graph, tensor)
     word = plan.words[reader.name]
-    yield Conversion(tensor.name, tensor.bytes, "forward", reader.name, have, needed(operand, word))
+    need = needed(operand, word)
+    yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", reader.name, have, need)
+    if tensor.name in plan.recomputed.inside and plan.recomputed.is_wanted(reader, operand):
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "recompute", reader.name, have, need)
     if tensor.has_gradient:
         back = needed(writer.output, plan.words[writer.name])
         made = produced(reader, operand, word)
-        yield Conversion(tensor.name, tensor.bytes, "backward", reader.name, made, back)
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "backward", reader.name, made, back)
 
 
 def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[Conversion]:
@@ -124,20 +131,52 @@ def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iter
         writer = graph.operators[graph.writers[tensor.name]]
         home = needed(writer.output, plan.words[writer.name])
         have = written(writer, plan.words[writer.name])
-        yield Conversion(tensor.name, tensor.bytes, "forward", None, have, stored)
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", None, have, stored)
+        wanted = any(plan.recomputed.is_wanted(reader, operand) for reader, operand in _readers(graph, tensor))
+        if wanted and tensor.name in plan.recomputed.inside:
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "recompute", None, have, stored)
+    there, again = set[tuple[int, Placement]](), set[tuple[int, Placement]]()
     for number, place in graph.readers[tensor.name]:
         reader = graph.operators[number]
         need = needed(reader.operands[place], plan.words[reader.name])
-        yield Conversion(tensor.name, tensor.bytes, "forward", reader.name, stored, need)
+        if (number, need) not in there:  # else the operator has it of another operand
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", reader.name, stored, need)
+        there.add((number, need))
+    for number, place in readers_that_keep_first(graph, tensor.name):
+        reader = graph.operators[number]
+        need = needed(reader.operands[place], plan.words[reader.name])
+        if (number, need) in again:
+            continue
+        again.add((number, need))
+        if _converts_to_run_again(graph, reader, place, plan):
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "recompute", reader.name, stored, need)
         if plan.converts_again(graph, reader, place):
-            yield Conversion(tensor.name, tensor.bytes, "backward", reader.name, stored, need)
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "backward", reader.name, stored, need)
     if tensor.has_gradient:
         phase: Phase = "update" if tensor.role == "parameter" else "backward"
         summed = shared_placement(graph, tensor.name, words[1])
+        added = set[tuple[str, Placement]]()
         for reader, operand in _readers(graph, tensor):
             made = produced(reader, operand, plan.words[reader.name])
-            yield Conversion(tensor.name, tensor.bytes, phase, reader.name, made, summed)
-        yield Conversion(tensor.name, tensor.bytes, phase, None, summed, home)
+            if (reader.name, made) not in added:  # what one operator makes alike is added up on each device
+                yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, reader.name, made, summed)
+            added.add((reader.name, made))
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, None, summed, home)
+
+
+def _converts_to_run_again(graph: OperatorGraph, reader: Operator, place: int, plan: OperatorPlan) -> bool:
+    """Return whether what several read is converted for one of them while blocks are run once more.
+
+    What lies inside of a block is made anew, and converted for who runs once more and for who keeps a copy until its
+    backward phase. What comes from outside lies there, also as a copy where the reader has kept one.
+    """
+    operand, recomputed = reader.operands[place], plan.recomputed
+    if graph.tensors[operand.tensor].role == "parameter":
+        return False  # gathered for the backward phase anyway
+    alone = plan.keeps_no_copy(graph, reader, place)
+    if operand.tensor in recomputed.inside:
+        return reader.name in recomputed.again or (operand.saved and not alone)
+    return reader.name in recomputed.again and alone
 
 
 def _of_parameter(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[Conversion]:
@@ -156,7 +195,7 @@ def _of_parameter(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> I
             "zero-3": (("forward", parts, used), ("backward", parts, used), ("update", made, parts)),
         }
         for phase, have, need in steps[plan.storage.get(reader.name, "replicated")]:
-            yield Conversion(tensor.name, tensor.bytes, phase, reader.name, have, need)
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, reader.name, have, need)
 
 
 def _of_statistic(operator: Operator, statistic: Statistic, plan: OperatorPlan) -> Iterator[Conversion]:
@@ -170,15 +209,30 @@ def _of_statistic(operator: Operator, statistic: Statistic, plan: OperatorPlan) 
         for letter in plan.words[operator.name]
     )
     need = tuple(WHOLE if entry.is_partial else entry for entry in have)
-    elements = prod(operator.sizes[dim] for dim in statistic.dims) * statistic.element_bytes
-    phases: tuple[tuple[Phase, int], ...] = (("forward", statistic.forward), ("backward", statistic.backward))
+    shape = tuple(operator.sizes[dim] for dim in statistic.dims)
+    elements = prod(shape) * statistic.element_bytes
+    again = statistic.forward if operator.name in plan.recomputed.again else 0
+    phases: tuple[tuple[Phase, int], ...] = (
+        ("forward", statistic.forward),
+        ("recompute", again),
+        ("backward", statistic.backward),
+    )
     for phase, numbers in phases:
         if not numbers:
             continue  # no collective is called for nothing
-        yield Conversion(f"{operator.name}:statistic", elements * numbers, phase, operator.name, have, need)
+        yield Conversion(f"{operator.name}:statistic", elements * numbers, shape, phase, operator.name, have, need)
 
 
 def _readers(graph: OperatorGraph, tensor: Tensor) -> Iterator[tuple[Operator, Operand]]:
     for number, place in graph.readers[tensor.name]:
         operator = graph.operators[number]
         yield operator, operator.operands[place]
+
+
+def phases_of_halos(operator: Operator, tensor: Tensor, plan: OperatorPlan) -> Iterator[Phase]:
+    """Yield when an operator needs rows of its neighbours: to run, maybe once more, and of gradients."""
+    yield "forward"
+    if operator.name in plan.recomputed.again:
+        yield "recompute"
+    if tensor.has_gradient:
+        yield "backward"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph
     from hypar_opt.instance.operators.layers.value import Value
-    from hypar_opt.instance.operators.network import MadeLayer
+    from hypar_opt.instance.operators.made import MadeLayer
 
 
 @dataclass(frozen=True)

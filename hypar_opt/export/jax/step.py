@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.operators.placements import Placement
     from hypar_opt.export.jax.writer import Writer
     from hypar_opt.instance.operators import Operator, Tensor
-    from hypar_opt.instance.operators.network import MadeLayer
+    from hypar_opt.instance.operators.made import MadeLayer
 
 
 @dataclass
@@ -40,6 +40,8 @@ class StepWriter:
     parts: dict[str, Placement] = field(default_factory=dict)
     reads: dict[tuple[str, int], str] = field(default_factory=dict)
     lies: dict[str, tuple[str, Placement]] = field(default_factory=dict)
+    operands: dict[tuple[str, str, Placement], str] = field(default_factory=dict)
+    done: Counter[str] = field(default_factory=Counter)
     sums: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def write(self) -> None:
@@ -121,6 +123,16 @@ class StepWriter:
             high = _places(operator, graph.tensors)
             row = Row(tensor.name, tensor.sizes, need, writer.orders(tensor.name), high, windows)
             return f'inputs["{writer.input(row, operator.name)}"]'
+        alike = self.operands.get((operator.name, tensor.name, need))
+        if alike is not None:  # the operator has it of another operand
+            return alike
+        self.operands[operator.name, tensor.name, need] = found = self._converted(site, place, need, rows)
+        return found
+
+    def _converted(self, site: OperatorSite, place: int, need: Placement, rows: tuple[SplitRows, ...]) -> str:
+        """Write how an operand becomes what its operator needs, and return the variable."""
+        writer, operator = self.writer, site.operator
+        tensor = writer.step.graph.tensors[operator.operands[place].tensor]
         name, have = self.lies[tensor.name]
         if have == need and tensor.role == "parameter":
             return name
@@ -182,7 +194,20 @@ class StepWriter:
                 own = tuple(size // site.parts_at(operand, number) for number, size in enumerate(tensor.sizes))
                 writer.line(f'with scope("{writer.scope(tensor.name, "backward", operator.name)}"):')
                 writer.line(f"{name} = narrowed({name}, {own}, {self._windows(operator, rows)})", 2)
-            self._summed(operator, place, name)
+            others = self._made_alike(operator, place, gradients)
+            if place == others[0]:  # what one operator makes alike is added up on each device
+                if len(others) > 1:
+                    writer.line(f"{name} = {' + '.join(gradients[other] for other in others)}")
+                self._summed(operator, place, name, len(others))
+
+    def _made_alike(self, operator: Operator, place: int, gradients: Mapping[int, str]) -> tuple[int, ...]:
+        """Return the operands that are of one tensor with another, and whose gradients lie as that one's."""
+        word, operand = self.writer.step.plan.words[operator.name], operator.operands[place]
+        made = produced(operator, operand, word)
+        alike = ((other, operator.operands[other]) for other in gradients)
+        return tuple(
+            other for other, one in alike if one.tensor == operand.tensor and produced(operator, one, word) == made
+        )
 
     def _gradient_name(self, operator: Operator, place: int) -> str:
         graph, names = self.writer.step.graph, self.writer.names
@@ -212,7 +237,7 @@ class StepWriter:
         scope = writer.scope(tensor, "backward", operator.name)
         self.reads[operator.name, place] = writer.convert(name, tensor, have, need, scope, into, anew=True)
 
-    def _summed(self, operator: Operator, place: int, name: str) -> None:
+    def _summed(self, operator: Operator, place: int, name: str, count: int) -> None:
         """Write where a gradient goes: to who needs it, or to the sum of several."""
         writer, step, graph = self.writer, self.writer.step, self.writer.step.graph
         operand = operator.operands[place]
@@ -227,7 +252,8 @@ class StepWriter:
         lies = shared_placement(graph, tensor.name, step.plan.shared[tensor.name][1])
         known = self.sums[tensor.name]
         known.append(writer.convert(name, tensor.name, made, lies, scope))
-        if len(known) == len(graph.readers[tensor.name]):
+        self.done[tensor.name] += count
+        if self.done[tensor.name] == len(graph.readers[tensor.name]):
             total = f"d_{writer.names[tensor.name]}"
             writer.line(f"{total} = {' + '.join(known)}")
             home = self.parts[tensor.name] if tensor.role == "parameter" else self._home(tensor)

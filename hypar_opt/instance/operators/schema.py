@@ -57,6 +57,9 @@ def _storage(names: tuple[str, ...]) -> tuple[str, ...]:
 Storage: TypeAlias = Literal["replicated", "zero-1", "zero-2", "zero-3"]
 """How an operator's parameters are kept on the axes that do not split them."""
 
+Recompute: TypeAlias = Literal["none", "blocks"]
+"""What runs once more for the backward phase: nothing, or each repeated block, whose maps inside are not kept."""
+
 
 class OperatorCostSpec(Spec):
     """How a plan of operators is charged."""
@@ -74,8 +77,10 @@ class OperatorCostSpec(Spec):
         )
     )
     bytes_per_element: int = Field(4, ge=1, le=1024, description="size of a number")
-    splits: Literal["any", "divisible"] = Field(
-        "divisible", description="whether a dimension may be split that does not divide"
+    splits: Literal["any", "divisible", "padded"] = Field(
+        "divisible",
+        description="which dimensions may be split: those that their parts divide, or any, whose parts are fractions, "
+        "or, padded, all as large as the largest",
     )
     storage: Annotated[tuple[Storage, ...], Field(strict=False, min_length=1), AfterValidator(_storage)] = Field(
         ("replicated",),
@@ -84,6 +89,9 @@ class OperatorCostSpec(Spec):
     )
     optimiser: Literal["sgd", "momentum", "adam"] = Field(
         "sgd", description="what updates the weights, and what it keeps for every weight"
+    )
+    recompute: Recompute = Field(
+        "none", description="whether the maps inside of repeated blocks are kept, or computed once more backward"
     )
 
 

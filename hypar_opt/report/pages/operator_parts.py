@@ -10,8 +10,10 @@ from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.pages.operator_tables import (
     array_table,
     collectives_table,
+    graph_tables,
     memory_table,
     network_table,
+    rules_table,
     shared_table,
     time_table,
     totals_table,
@@ -28,12 +30,14 @@ if TYPE_CHECKING:
 
 KIND: Final = "operators"
 TITLES: Final = {
+    "baseline": "Beside rules",
     "shared": "Tensors that several operators read",
     "collectives": "Collectives",
     "memory": "Memory of each device",
     "time": "Time",
 }
 """By section of the plans, its heading."""
+NO_RULES: Final = "no rule was tried"
 NONE_SHARED: Final = "every tensor has one reader"
 
 
@@ -64,6 +68,9 @@ def operator_parts(subject: Subject, plans: Sequence[Alike], beside: Beside, ask
         led = {id: replace(one, lead=several) for id, one in section.items()}
         shared = shared_table(best)
         made += [
+            tabled(section["baseline"], rules_table(best, [one for one in subject.rules if one.named is not best]))
+            if subject.rules
+            else replace(section["baseline"], missing=NO_RULES),
             tabled(led["shared"], shared) if shared.rows else replace(section["shared"], missing=NONE_SHARED),
             tabled(led["collectives"], totals_table(best), collectives_table(best))
             if best.moved.movements
@@ -71,7 +78,8 @@ def operator_parts(subject: Subject, plans: Sequence[Alike], beside: Beside, ask
             tabled(drawn(section["memory"]), memory_table(best)),
             tabled(drawn(section["time"]), time_table(best)),
         ]
-    made.append(tabled(PageSection("array", "The array and its axes"), array_table(subject.instance, plans)))
+    array = (array_table(subject.instance, plans), *(graph_tables(plans[0].named) if plans else ()))
+    made.append(tabled(PageSection("array", "The array and its axes"), *array))
     made.append(front_section(subject, drawn, asked, RepeatedBlocks(subject.instance.graph).folded))
     taken = {one.id for one in made}
     for kind in figures().values():
