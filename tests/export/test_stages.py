@@ -1,0 +1,65 @@
+"""Stages of conversions, and the order of axes that they need."""
+
+from __future__ import annotations
+
+import pytest
+from exported import CHAIN, LENET, instance_of, step_of
+
+from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, AxisPlacement
+from hypar_opt.export.stages import ConversionStage, Digit, stages
+from hypar_opt.util.errors import Refusal
+
+ROWS, COLUMNS = AxisPlacement(0), AxisPlacement(1)
+
+
+def found(have, need, orders=((0, 1), (0, 1))):
+    return tuple(stages((8, 8), orders, (2, 4), have, need, (1, 0)))
+
+
+@pytest.mark.parametrize(
+    ("have", "need", "expected"),
+    [
+        ((ROWS, WHOLE), (ROWS, WHOLE), ()),
+        ((WHOLE, WHOLE), (ROWS, WHOLE), (ConversionStage("slice", (0,), (Digit(0, 0),)),)),
+        # the outer axis's digit is there as long as it does not split: two blocks lie before
+        ((WHOLE, WHOLE), (WHOLE, ROWS), (ConversionStage("slice", (1,), (Digit(1, 0, 2),)),)),
+        ((PARTIAL, PARTIAL), (WHOLE, WHOLE), (ConversionStage("all-reduce", (0, 1)),)),
+        ((ROWS, COLUMNS), (WHOLE, COLUMNS), (ConversionStage("all-gather", (0,), (Digit(0, 0),)),)),
+        # both change at once, and each puts its digit back where the other axis's is still missing or is there
+        (
+            (ROWS, COLUMNS),
+            (COLUMNS, ROWS),
+            (ConversionStage("all-to-all", (0, 1), (Digit(0, 1), Digit(1, 0)), (Digit(0, 0), Digit(1, 1))),),
+        ),
+        ((WHOLE, ROWS), (PARTIAL, ROWS), None),
+    ],
+)
+def test_stages(have, need, expected):
+    if expected is None:
+        assert [one.name for one in found(have, need)] == ["slice", "embed"]
+    else:
+        assert found(have, need) == expected
+
+
+def test_sums_are_scattered_where_something_comes_between():
+    names = [one.name for one in found((PARTIAL, ROWS), (WHOLE, WHOLE))]
+    assert names == ["reduce-scatter", "all-gather"]
+
+
+def test_outermost_axis_first_where_nothing_else_is_needed():
+    step = step_of(instance_of(CHAIN, 8, a=2, b=2), {"fc1": "batch batch", "fc2": "batch out", "fc3": "batch in"})
+    assert step.layouts.orders["fc1", 0] == (0, 1)
+
+
+def test_rows_under_windows_lie_side_by_side():
+    words = {"conv1": "out height", "pool1": "channels height", "conv2": "batch out", "pool2": "batch channels",
+             "fc1": "in batch", "fc2": "batch batch"}  # fmt: skip
+    orders = step_of(instance_of(LENET, 8, a=2, b=2), words).layouts.orders
+    assert orders["conv1", 2] == (1,)
+
+
+def test_rows_on_axes_that_leave_no_common_blocks_are_refused():
+    words = {"conv1": "height out", "pool1": "channels height", "conv2": "batch out", "pool2": "batch channels",
+             "fc1": "in batch", "fc2": "batch batch"}  # fmt: skip
+    with pytest.raises(Refusal, match="height of 'conv1'|height of 'pool1'"):
+        _ = step_of(instance_of(LENET, 8, a=2, b=4), words).layouts
