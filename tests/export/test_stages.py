@@ -61,5 +61,5 @@ def test_rows_under_windows_lie_side_by_side():
 def test_rows_on_axes_that_leave_no_common_blocks_are_refused():
     words = {"conv1": "height out", "pool1": "channels height", "conv2": "batch out", "pool2": "batch channels",
              "fc1": "in batch", "fc2": "batch batch"}  # fmt: skip
-    with pytest.raises(Refusal, match="height of 'conv1'|height of 'pool1'"):
+    with pytest.raises(Refusal, match="leave no common blocks"):
         _ = step_of(instance_of(LENET, 8, a=2, b=4), words).layouts

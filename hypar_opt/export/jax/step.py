@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.placements import WHOLE, AxisPlacement, needed, produced, written
 from hypar_opt.evaluation.operators.plan import is_shared, shared_placement
-from hypar_opt.export.jax.halos import SplitRows, split_rows
+from hypar_opt.export.jax.halos import split_rows
 from hypar_opt.export.jax.kinds import kind_of
+from hypar_opt.export.jax.operands import Operands, windows_of
 from hypar_opt.export.jax.parameters import IN_PARTS, stored
 from hypar_opt.export.jax.site import OperatorSite
 from hypar_opt.export.jax.tables import Row
@@ -18,7 +20,7 @@ from hypar_opt.export.jax.written import WrittenOperator
 from hypar_opt.export.planned import sizes_by_dim
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from hypar_opt.evaluation.operators.placements import Placement
     from hypar_opt.export.jax.writer import Writer
@@ -39,10 +41,18 @@ class StepWriter:
     writer: Writer
     parts: dict[str, Placement] = field(default_factory=dict)
     reads: dict[tuple[str, int], str] = field(default_factory=dict)
-    lies: dict[str, tuple[str, Placement]] = field(default_factory=dict)
-    operands: dict[tuple[str, str, Placement], str] = field(default_factory=dict)
     done: Counter[str] = field(default_factory=Counter)
     sums: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    @cached_property
+    def operands(self) -> Operands:
+        """What operators read."""
+        return Operands(self.writer)
+
+    @property
+    def lies(self) -> dict[str, tuple[str, Placement]]:
+        """By tensor that is there, its variable and where it lies."""
+        return self.operands.lies
 
     def write(self) -> None:
         """Write the whole step."""
@@ -88,7 +98,7 @@ class StepWriter:
         word = writer.step.plan.words[operator.name]
         site = self._site(operator, layer)
         for place in range(len(operator.operands)):
-            self.reads[operator.name, place] = self._operand(site, place)
+            self.reads[operator.name, place] = self.operands.read(site, place)
         output = operator.output.tensor
         name = writer.names[output]
         reads = [self.reads[operator.name, place] for place in range(len(operator.operands))]
@@ -110,52 +120,6 @@ class StepWriter:
         """Return how many devices have the same of a tensor."""
         entries = zip(self.writer.step.sizes, placement, strict=True)
         return prod(size for size, entry in entries if entry.position is None)
-
-    def _operand(self, site: OperatorSite, place: int) -> str:
-        """Return the variable of an operand as its operator needs it, rows of neighbours included."""
-        writer, graph, operator = self.writer, self.writer.step.graph, site.operator
-        operand = operator.operands[place]
-        rows = tuple(split_rows(site)) if place == 0 else ()
-        tensor = graph.tensors[operand.tensor]
-        need = needed(operand, writer.step.plan.words[operator.name])
-        if tensor.role == "input":
-            windows = tuple((one.dimension, f"{one.starts}, {one.length}, {one.fill}") for one in rows)
-            high = _places(operator, graph.tensors)
-            row = Row(tensor.name, tensor.sizes, need, writer.orders(tensor.name), high, windows)
-            return f'inputs["{writer.input(row, operator.name)}"]'
-        alike = self.operands.get((operator.name, tensor.name, need))
-        if alike is not None:  # the operator has it of another operand
-            return alike
-        self.operands[operator.name, tensor.name, need] = found = self._converted(site, place, need, rows)
-        return found
-
-    def _converted(self, site: OperatorSite, place: int, need: Placement, rows: tuple[SplitRows, ...]) -> str:
-        """Write how an operand becomes what its operator needs, and return the variable."""
-        writer, operator = self.writer, site.operator
-        tensor = writer.step.graph.tensors[operator.operands[place].tensor]
-        name, have = self.lies[tensor.name]
-        if have == need and tensor.role == "parameter":
-            return name
-        into = f"{writer.names[tensor.name]}_in_{writer.names[operator.output.tensor]}"
-        scope = writer.scope(tensor.name, "forward", operator.name)
-        name = writer.convert(name, tensor.name, have, need, scope, into)
-        if rows:
-            writer.line(f'with scope("{scope}"):')
-            writer.line(f"{into} = widened({name}, {rows[0].fill}, {self._windows(operator, rows)})", 2)
-            return into
-        return name
-
-    def _windows(self, operator: Operator, rows: Iterable[SplitRows]) -> str:
-        """Return what the functions of the runtime are told of rows that are split."""
-        return ", ".join(f"({one.dimension}, {self._axes(operator, one)}, {one.starts}, {one.length})" for one in rows)
-
-    def _axes(self, operator: Operator, rows: SplitRows) -> str:
-        """Return the axes that split a dimension into rows, in the order of its parts."""
-        step, operand = self.writer.step, operator.operands[0]
-        word = step.plan.words[operator.name]
-        order = self.writer.orders(operand.tensor)[rows.dimension]
-        axes = [axis for axis in order if word[axis] == rows.name]
-        return f"({self.writer.quoted(axes)}{',' if len(axes) == 1 else ''})"
 
     def _targets(self) -> None:
         """Write what stands for a loss where nothing reads an output: half of the squares of what it is off."""
@@ -180,11 +144,12 @@ class StepWriter:
         }
         if not gradients:
             return
+        site = self._site(operator, layer)
         for place in range(len(operator.operands)):
-            self._read_again(operator, place)
+            again = self.operands.read_again(site, place)
+            self.reads[operator.name, place] = again or self.reads[operator.name, place]
         reads = [self.reads[operator.name, place] for place in range(len(operator.operands))]
         error = f"d_{writer.names[output]}"
-        site = self._site(operator, layer)
         kind_of(operator).backward(WrittenOperator(writer, site, reads, writer.names[output], error, gradients))
         for place, name in gradients.items():
             rows = tuple(split_rows(site)) if place == 0 else ()
@@ -193,7 +158,7 @@ class StepWriter:
                 tensor = graph.tensors[operand.tensor]
                 own = tuple(size // site.parts_at(operand, number) for number, size in enumerate(tensor.sizes))
                 writer.line(f'with scope("{writer.scope(tensor.name, "backward", operator.name)}"):')
-                writer.line(f"{name} = narrowed({name}, {own}, {self._windows(operator, rows)})", 2)
+                writer.line(f"{name} = narrowed({name}, {own}, {windows_of(writer, operator, rows)})", 2)
             others = self._made_alike(operator, place, gradients)
             if place == others[0]:  # what one operator makes alike is added up on each device
                 if len(others) > 1:
@@ -216,26 +181,6 @@ class StepWriter:
             return f"d_{names[tensor]}"
         several = sum(one.tensor == tensor for one in operator.operands) > 1
         return f"d_{names[tensor]}_of_{names[operator.output.tensor]}" + (f"_{place}" if several else "")
-
-    def _read_again(self, operator: Operator, place: int) -> None:
-        """Convert an operand once more for the backward phase, where only parts of it were kept."""
-        writer, step = self.writer, self.writer.step
-        tensor = operator.operands[place].tensor
-        is_own = tensor in writer.kept and not is_shared(step.graph, tensor)
-        operands = operator.operands
-        is_needed = operands[place].saved and any(
-            step.graph.tensors[one.tensor].has_gradient and not one.is_added
-            for other, one in enumerate(operands)
-            if other != place
-        )
-        in_parts = is_own and is_needed and step.plan.storage.get(operator.name) == "zero-3"
-        if not in_parts and not step.plan.converts_again(step.graph, operator, place):
-            return
-        name, have = self.lies[tensor]
-        need = needed(operator.operands[place], step.plan.words[operator.name])
-        into = f"{writer.names[tensor]}_in_{writer.names[operator.output.tensor]}"
-        scope = writer.scope(tensor, "backward", operator.name)
-        self.reads[operator.name, place] = writer.convert(name, tensor, have, need, scope, into, anew=True)
 
     def _summed(self, operator: Operator, place: int, name: str, count: int) -> None:
         """Write where a gradient goes: to who needs it, or to the sum of several."""
@@ -283,10 +228,3 @@ class StepWriter:
 
 def _layers(layers: tuple[MadeLayer, ...]) -> Mapping[int, MadeLayer]:
     return {number: layer for layer in layers for number in layer.operators}
-
-
-def _places(operator: Operator, tensors: Mapping[str, Tensor]) -> int | None:
-    """Return how many places an input's numbers are of, where they are indices."""
-    if operator.kind != "embedding":
-        return None
-    return tensors[operator.operands[1].tensor].sizes[0]
