@@ -11,6 +11,7 @@ from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, output_options
 from hypar_opt.cli.progress import showing
+from hypar_opt.util.extras import require
 
 EPILOG = epilog(
     "hypar-opt solve gpt2-block --batch 8 -o plan.json",
@@ -53,6 +54,7 @@ def command(instance: str, plan: Path, framework: str, no_run: bool, time_limit:
     from hypar_opt.report.console import console
     from hypar_opt.report.count import counted_document, run_sentence, sentence, show_counted
 
+    require("jax")
     with showing(f"counting what {instance} moves", wanted):
         step = read_step(instance, plan)
         if framework == "jax":

@@ -12,6 +12,7 @@ from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, limit_options, output_options, path_option
 from hypar_opt.cli.progress import watching
+from hypar_opt.util.extras import require
 
 if TYPE_CHECKING:
     from hypar_opt.formulation.run import Limits
@@ -66,6 +67,8 @@ def command(
     from hypar_opt.verification import read_claim, verify
     from hypar_opt.verification.verdict import CheckOutcome
 
+    if framework is not None:
+        require(framework)
     claim = read_claim(plan)
     with watching(f"verifying {instance}", limits, wanted) as watch:
         verdict = verify(

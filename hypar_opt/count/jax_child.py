@@ -16,11 +16,26 @@ from typing import Any
 LEAST = 1e-3
 """What a gradient is compared with at least, in parts of the largest of all: some are nothing but what is rounded."""
 
+MOST_BYTES = 2**34
+"""How much memory the process may take."""
+
 
 def main(jobs: str, output: str) -> None:
     """Do all jobs."""
+    _bound_memory()
     found = [_done(*job) for job in json.loads(Path(jobs).read_text(encoding="utf-8"))]
     Path(output).write_text(json.dumps(found), encoding="utf-8")
+
+
+def _bound_memory() -> None:
+    """Let the process end rather than the host, where the system knows of such limits."""
+    try:
+        import resource
+    except ImportError:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    most = MOST_BYTES if hard == resource.RLIM_INFINITY else min(MOST_BYTES, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
 def _done(program: str, whole: str) -> dict[str, Any]:
