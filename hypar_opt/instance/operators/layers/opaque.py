@@ -36,4 +36,4 @@ def _build(maker: Maker, spec: OpaqueSpec, inputs: Sequence[Value]) -> Value:
     return maker.operator("opaque", reads, output, splits=(), is_cheap=True)
 
 
-KIND: Final = Kind("opaque", "an operator of which only the sizes are known, computed whole", OpaqueSpec, _build, 1, None)
+KIND: Final = Kind("opaque", "an operator known by its sizes alone, computed whole", OpaqueSpec, _build, 1, None)

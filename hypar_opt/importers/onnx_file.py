@@ -1,0 +1,171 @@
+"""An ONNX file as it is read: bounded, without its weights, and without a look at any other file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.instance.limits import MOST_LAYERS
+from hypar_opt.util.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+MOST_BYTES: Final = 2**31 - 1
+"""Of a file: the most that protobuf reads."""
+LARGE: Final = 1024
+"""From so many numbers on, an initialiser is a weight, and never the shape of something."""
+INTEGERS: Final = (6, 7)
+"""ONNX's INT32 and INT64."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A file that was parsed; `proto` is changed where sizes are fixed."""
+
+    path: Path
+    proto: Any
+    initializers: tuple[Any, ...]
+
+    @cached_property
+    def initializer_names(self) -> frozenset[str]:
+        """Of weights and constants."""
+        return frozenset(one.name for one in self.initializers)
+
+    def inputs(self) -> list[Any]:
+        """Return what is given for every sample."""
+        return [one for one in self.proto.graph.input if one.name not in self.initializer_names]
+
+    def small_integers(self) -> Iterator[Any]:
+        """Yield the tensors that may say axes or margins."""
+        from onnx import TensorProto
+
+        for one in self.initializers:
+            if one.data_type in INTEGERS and prod(one.dims) <= LARGE and one.data_location != TensorProto.EXTERNAL:
+                yield one
+        for node in self.proto.graph.node:
+            if node.op_type == "Constant" and node.attribute and node.attribute[0].HasField("t"):
+                made = node.attribute[0].t
+                if made.data_type in INTEGERS and prod(made.dims) <= LARGE:
+                    copied = TensorProto()
+                    copied.CopyFrom(made)
+                    copied.name = node.output[0]
+                    yield copied
+
+    def inferred(self) -> Any:
+        """Return the graph with the shapes of all tensors that follow.
+
+        Raises
+        ------
+        InputError
+            If they contradict each other.
+        """
+        import onnx
+
+        try:
+            made = onnx.shape_inference.infer_shapes(self._without_weights(), strict_mode=True, data_prop=True)
+        except (onnx.shape_inference.InferenceError, ValueError, RuntimeError, TypeError) as error:
+            said = " ".join(str(error).split())[:500]
+            raise InputError(f"its shapes do not fit together: {said}", file=self.path) from None
+        return made.graph
+
+    def _without_weights(self) -> Any:
+        """Return the model with large initialisers as inputs: of them the shapes are enough."""
+        import onnx
+
+        made = onnx.ModelProto()
+        made.CopyFrom(self.proto)
+        named = {one.name for one in made.graph.input}
+        for one in self.initializers:
+            if _is_large(one) and one.name not in named:
+                made.graph.input.append(onnx.helper.make_tensor_value_info(one.name, one.data_type, list(one.dims)))
+        return made
+
+
+def model_of(path: Path) -> Model:
+    """Return a file that was parsed, its functions written out.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, is too large, or is no ONNX model.
+    """
+    import onnx
+    from google.protobuf.message import DecodeError
+
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise InputError("expected at most 2 GiB, the most that ONNX allows", file=path)
+        proto = onnx.ModelProto()
+        proto.ParseFromString(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=path) from None
+    except (DecodeError, RuntimeError, RecursionError):
+        raise InputError("is no ONNX model", file=path) from None
+    if not proto.graph.node or not proto.opset_import:
+        raise InputError("is no ONNX model: it has no nodes, or no version of its operators", file=path)
+    count = _count(proto, path)
+    if count > MOST_LAYERS:
+        raise InputError(f"expected at most {MOST_LAYERS:,} nodes, got {count:,}", file=path)
+    if proto.functions:
+        proto = _written_out(proto, path)
+    initializers = tuple(_header(one, path) for one in proto.graph.initializer)
+    small = [one for one in proto.graph.initializer if not _is_large(one)]
+    del proto.graph.initializer[:]
+    proto.graph.initializer.extend(small)
+    return Model(path, proto, initializers)
+
+
+def _count(proto: Any, path: Path) -> int:
+    """Return how many nodes there are when functions are written out.
+
+    Raises
+    ------
+    InputError
+        If functions call each other in a cycle.
+    """
+    functions = {(one.domain, one.name): one for one in proto.functions}
+    known: dict[tuple[str, str], int] = {}
+
+    def of(nodes: Any, inside: tuple[tuple[str, str], ...]) -> int:
+        total = 0
+        for node in nodes:
+            key = (node.domain, node.op_type)
+            if key in inside or len(inside) > 50:
+                raise InputError(f"function '{node.op_type}' calls itself, or functions are too deep", file=path)
+            if key in functions and key not in known:
+                known[key] = of(functions[key].node, (*inside, key))
+            total += known.get(key, 1)
+        return total
+
+    return of(proto.graph.node, ())
+
+
+def _written_out(proto: Any, path: Path) -> Any:
+    from onnx import inliner
+
+    try:
+        return inliner.inline_local_functions(proto)
+    except (ValueError, RuntimeError) as error:
+        raise InputError(f"its functions cannot be written out: {str(error)[:200]}", file=path) from None
+
+
+def _is_large(one: Any) -> bool:
+    return bool(prod(one.dims) > LARGE or one.data_location == 1)
+
+
+def _header(one: Any, path: Path) -> Any:
+    """Return an initialiser without its numbers where it has many of them."""
+    from onnx import TensorProto
+
+    if any(size < 0 for size in one.dims) or len(one.dims) > 64:
+        raise InputError(f"expected sizes of '{one.name[:100]}', got {list(one.dims)[:8]}", file=path)
+    if not _is_large(one):
+        return one
+    made = TensorProto()
+    made.name, made.data_type, made.data_location = one.name, one.data_type, one.data_location
+    made.dims.extend(one.dims)
+    return made

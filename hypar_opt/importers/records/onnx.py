@@ -1,0 +1,287 @@
+"""What ONNX's operators are as layers."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.importers.arrangement import expanded, reshaped, transposed
+from hypar_opt.importers.draft import Draft, Unreadable
+from hypar_opt.importers.held import Constant, Seen, Weight
+from hypar_opt.importers.layers import lookups, norms, parts, pointwise, products, windows
+from hypar_opt.importers.records.record import Record, by_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hypar_opt.importers.graph import Node
+    from hypar_opt.importers.held import Held
+
+
+def _written(draft: Draft, node: Node) -> tuple[int, ...]:
+    return draft.size_of(node.outputs[0])
+
+
+def _weight(draft: Draft, node: Node, place: int) -> Weight:
+    held = draft.reads(node, place)
+    if not isinstance(held, Weight):
+        raise Unreadable(f"its input {place} is not trained")
+    return held
+
+
+def _bias(draft: Draft, node: Node, place: int) -> Weight | None:
+    held = draft.optional(node, place)
+    if isinstance(held, Seen):
+        raise Unreadable(f"its input {place} is not trained")
+    return held if isinstance(held, Weight) else None
+
+
+def _window(draft: Draft, node: Node, kernel: Sequence[int]) -> windows.Window:
+    """Return the window that slides; what `auto_pad` means follows from the sizes."""
+    count, said = len(kernel), node.attributes
+    stride, dilation = said.get("strides", [1] * count), said.get("dilations", [1] * count)
+    pads = said.get("pads", [0] * 2 * count)
+    auto = said.get("auto_pad", "NOTSET")
+    if auto in ("SAME_UPPER", "SAME_LOWER"):
+        own, made = draft.size_of(node.inputs[0])[2:], _written(draft, node)[2:]
+        whole = [
+            max(0, (n - 1) * s + d * (k - 1) + 1 - size)
+            for n, s, d, k, size in zip(made, stride, dilation, kernel, own, strict=True)
+        ]
+        less, more = [n // 2 for n in whole], [n - n // 2 for n in whole]
+        pads = [*less, *more] if auto == "SAME_UPPER" else [*more, *less]
+    return windows.Window(kernel, stride, pads, dilation)
+
+
+def _conv(draft: Draft, node: Node) -> Seen:
+    x, weight = draft.seen(draft.reads(node, 0)), _weight(draft, node, 1)
+    window = _window(draft, node, weight.sizes[2:])
+    groups = node.attributes.get("group", 1)
+    return windows.convolution(draft, x, weight, _bias(draft, node, 2), window, weight.sizes[0], groups)
+
+
+def _conv_transpose(draft: Draft, node: Node) -> Seen:
+    x, weight = draft.seen(draft.reads(node, 0)), _weight(draft, node, 1)
+    window, groups = _window(draft, node, weight.sizes[2:]), node.attributes.get("group", 1)
+    more = node.attributes.get("output_padding", [0] * (len(weight.sizes) - 2))
+    filters = weight.sizes[1] * groups
+    return windows.transposed_convolution(draft, x, weight, _bias(draft, node, 2), window, filters, groups, more)
+
+
+def _pool(kind: str) -> Callable[[Draft, Node], Seen]:
+    def read(draft: Draft, node: Node) -> Seen:
+        window = _window(draft, node, node.attributes["kernel_shape"])
+        ceil = bool(node.attributes.get("ceil_mode", 0))
+        return windows.pool(draft, draft.seen(draft.reads(node, 0)), kind, window, ceil=ceil)
+
+    return read
+
+
+def _whole_pool(kind: str) -> Callable[[Draft, Node], Seen]:
+    return lambda draft, node: windows.whole_pool(draft, draft.seen(draft.reads(node, 0)), kind)
+
+
+def _gemm(draft: Draft, node: Node) -> Held:
+    x, weight = draft.reads(node, 0), draft.reads(node, 1)
+    if node.attributes.get("transA") and isinstance(x, Seen):
+        x = transposed(x, (1, 0))
+    if isinstance(weight, Weight):
+        sizes = weight.sizes[::-1] if node.attributes.get("transB") else weight.sizes
+        bias = draft.optional(node, 2)
+        if isinstance(x, Seen) and (bias is None or (isinstance(bias, Weight) and bias.sizes == sizes[1:])):
+            return products.linear(draft, x, Weight(weight.name, sizes), sizes[1], bias)
+        weight = Weight(weight.name, sizes)
+    elif node.attributes.get("transB") and isinstance(weight, Seen):
+        weight = transposed(weight, (1, 0))
+    made = products.product(draft, x, weight, _written(draft, node))
+    bias = draft.optional(node, 2)
+    return made if bias is None else pointwise.combined(draft, "add", [made, bias], _written(draft, node))
+
+
+def _matmul(draft: Draft, node: Node) -> Held:
+    return products.product(draft, draft.reads(node, 0), draft.reads(node, 1), _written(draft, node))
+
+
+def _einsum(draft: Draft, node: Node) -> Held:
+    left, arrow, right = node.attributes["equation"].replace(" ", "").partition("->")
+    if "..." in left or not arrow:
+        raise Unreadable("its equation leaves axes or its output open")
+    held = [draft.reads(node, i) for i in range(len(node.inputs))]
+    return products.contraction(draft, held, [list(one) for one in left.split(",")], list(right), _written(draft, node))
+
+
+def _batch_norm(draft: Draft, node: Node) -> Seen:
+    return norms.batch_norm(draft, draft.seen(draft.reads(node, 0)), _bias(draft, node, 1), _bias(draft, node, 2))
+
+
+def _last_norm(kind: str) -> Callable[[Draft, Node], Seen]:
+    def read(draft: Draft, node: Node) -> Seen:
+        x = draft.seen(draft.reads(node, 0))
+        axes = len(x.axes) - node.attributes.get("axis", -1) % len(x.axes)
+        weight, bias = _bias(draft, node, 1), _bias(draft, node, 2)
+        return norms.last_norm(draft, x, kind, axes, weight, bias)
+
+    return read
+
+
+def _group_norm(draft: Draft, node: Node) -> Seen:
+    x = draft.seen(draft.reads(node, 0))
+    groups = node.attributes.get("num_groups", x.sizes[1])
+    return norms.group_norm(draft, x, groups, _bias(draft, node, 1), _bias(draft, node, 2))
+
+
+def _softmax(draft: Draft, node: Node) -> Seen:
+    return norms.softmax(draft, draft.seen(draft.reads(node, 0)), node.attributes.get("axis", -1))
+
+
+def _function(kind: str) -> Callable[[Draft, Node], Held]:
+    return lambda draft, node: pointwise.function(draft, draft.reads(node, 0), kind, what=node.kind.lower())
+
+
+def _same(draft: Draft, node: Node) -> Held:
+    return draft.reads(node, 0)
+
+
+def _combined(kind: str) -> Callable[[Draft, Node], Held]:
+    def read(draft: Draft, node: Node) -> Held:
+        held = [draft.reads(node, i) for i in range(len(node.inputs)) if node.inputs[i]]
+        return pointwise.combined(draft, kind, held, _written(draft, node), what=node.kind.lower())
+
+    return read
+
+
+def _reshape(draft: Draft, node: Node) -> Held:
+    x, sizes = draft.reads(node, 0), _written(draft, node)
+    if isinstance(x, Seen):
+        return reshaped(draft, x, sizes)
+    return Weight(x.name, sizes) if isinstance(x, Weight) else Constant(sizes)
+
+
+def _transpose(draft: Draft, node: Node) -> Held:
+    x = draft.reads(node, 0)
+    order = node.attributes.get("perm", list(range(len(x.sizes)))[::-1])
+    if isinstance(x, Seen):
+        return transposed(x, order)
+    sizes = tuple(x.sizes[i] for i in order)
+    return Weight(x.name, sizes) if isinstance(x, Weight) else Constant(sizes)
+
+
+def _expand(draft: Draft, node: Node) -> Held:
+    x = draft.reads(node, 0)
+    return expanded(draft, draft.seen(x), _written(draft, node))
+
+
+def _concat(draft: Draft, node: Node) -> Held:
+    held = [draft.reads(node, i) for i in range(len(node.inputs))]
+    return parts.beside(draft, held, node.attributes["axis"] % len(_written(draft, node)))
+
+
+def _split(draft: Draft, node: Node) -> list[Held]:
+    x = draft.reads(node, 0)
+    axis = node.attributes.get("axis", 0) % len(x.sizes)
+    return parts.parted(draft, x, axis, [draft.size_of(name)[axis] for name in node.outputs])
+
+
+def _slice(draft: Draft, node: Node) -> Held:
+    return parts.cut(draft, draft.reads(node, 0), _written(draft, node))
+
+
+def _gather(draft: Draft, node: Node) -> Held:
+    x, indices = draft.reads(node, 0), draft.reads(node, 1)
+    axis = node.attributes.get("axis", 0) % len(x.sizes)
+    if isinstance(x, Weight) and axis == 0 and len(x.sizes) == 2:
+        return lookups.embedding(draft, x, indices)
+    if isinstance(indices, Constant):
+        sizes = [prod(indices.sizes) if i == axis else n for i, n in enumerate(x.sizes)]
+        made = parts.cut(draft, x, sizes, dropped=None if indices.sizes else axis)
+        if len(indices.sizes) < 2:
+            return made
+    raise Unreadable("it reads places that only the samples say")
+
+
+def _pad(draft: Draft, node: Node) -> Held:
+    x, sizes = draft.seen(draft.reads(node, 0)), _written(draft, node)
+    said = node.attributes.get("pads") or node.attributes.get("input1")
+    if said is None or len(said) != 2 * len(sizes):
+        raise Unreadable("what it adds at each side is not known")
+    return windows.padded(draft, x, said)
+
+
+def _resize(draft: Draft, node: Node) -> Held:
+    kind = "nearest" if node.attributes.get("mode", "nearest") == "nearest" else "linear"
+    return windows.upsample(draft, draft.seen(draft.reads(node, 0)), kind, _written(draft, node))
+
+
+def _reduced(pools: str = "") -> Callable[[Draft, Node], Held]:
+    def read(draft: Draft, node: Node) -> Held:
+        x, keeps = draft.reads(node, 0), bool(node.attributes.get("keepdims", 1))
+        axes = node.attributes.get("axes") or node.attributes.get("input1") or range(len(x.sizes))
+        return parts.reduced(draft, x, axes, keeps=keeps, what=node.kind.lower(), pools=pools)
+
+    return read
+
+
+def _attention(draft: Draft, node: Node) -> Held:
+    q, k, v = (draft.seen(draft.reads(node, i)) for i in range(3))
+    heads, key_heads = node.attributes.get("q_num_heads"), node.attributes.get("kv_num_heads")
+    if len(q.axes) == 3 and heads and key_heads:
+        q, k, v = (
+            transposed(reshaped(draft, one, (*one.sizes[:2], n, one.sizes[2] // n)), (0, 2, 1, 3))
+            for one, n in ((q, heads), (k, key_heads), (v, key_heads))
+        )
+    made = lookups.attention(draft, q, k, v, causal=bool(node.attributes.get("is_causal", 0)))
+    sizes = _written(draft, node)
+    return made if len(sizes) == 4 else reshaped(draft, transposed(made, (0, 2, 1, 3)), sizes)
+
+
+ACTIVATIONS: Final = (
+    "Relu", "LeakyRelu", "Elu", "Selu", "Celu", "Gelu", "Sigmoid", "HardSigmoid", "HardSwish", "Swish", "Mish", "Tanh",
+    "Softplus", "Softsign", "ThresholdedRelu",
+)  # fmt: skip
+FUNCTIONS: Final = (
+    "Abs", "Neg", "Exp", "Log", "Sqrt", "Reciprocal", "Erf", "Floor", "Ceil", "Round", "Sign", "Sin", "Cos", "Tan",
+    "Clip", "Not", "IsNaN", "IsInf", "Trilu",
+)  # fmt: skip
+OF_SEVERAL: Final = (
+    "Sub", "Div", "Pow", "Max", "Min", "Mean", "Mod", "Where", "Equal", "Less", "LessOrEqual", "Greater",
+    "GreaterOrEqual", "And", "Or", "Xor", "PRelu",
+)  # fmt: skip
+RECORDS: Final[Mapping[str, Record]] = by_kind(
+    Record(("Conv",), _conv),
+    Record(("ConvTranspose",), _conv_transpose),
+    Record(("MaxPool",), _pool("max")),
+    Record(("AveragePool",), _pool("avg")),
+    Record(("GlobalMaxPool",), _whole_pool("max")),
+    Record(("GlobalAveragePool",), _whole_pool("avg")),
+    Record(("Resize", "Upsample"), _resize),
+    Record(("Pad",), _pad),
+    Record(("Gemm",), _gemm),
+    Record(("MatMul",), _matmul),
+    Record(("Einsum",), _einsum),
+    Record(("Attention",), _attention),
+    Record(("BatchNormalization",), _batch_norm),
+    Record(("LayerNormalization",), _last_norm("layer")),
+    Record(("RMSNormalization", "SimplifiedLayerNormalization"), _last_norm("rms")),
+    Record(("GroupNormalization", "InstanceNormalization"), _group_norm),
+    Record(("Softmax", "LogSoftmax"), _softmax),
+    Record(ACTIVATIONS, _function("activation")),
+    Record(FUNCTIONS, _function("elementwise")),
+    Record(("Dropout",), _function("dropout")),
+    Record(("Identity", "Cast", "CastLike"), _same),
+    Record(("Add", "Sum"), _combined("add")),
+    Record(("Mul",), _combined("multiply")),
+    Record(OF_SEVERAL, _combined("elementwise")),
+    Record(("Reshape", "Flatten", "Squeeze", "Unsqueeze"), _reshape),
+    Record(("Transpose",), _transpose),
+    Record(("Expand",), _expand),
+    Record(("Concat",), _concat),
+    Record(("Split",), _split),
+    Record(("Slice",), _slice),
+    Record(("Gather",), _gather),
+    Record(("ReduceMean",), _reduced("avg")),
+    Record(("ReduceMax",), _reduced("max")),
+    Record(("ReduceSum", "ReduceMin", "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceProd", "ReduceLogSumExp"),
+           _reduced()),
+    Record(("Shape", "Size"), lambda draft, node: Constant(draft.size_of(node.outputs[0]))),
+)  # fmt: skip
+"""By ONNX's name."""

@@ -1,0 +1,97 @@
+"""Where models come from, a record each: what names one, which options it takes, and how it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.importers.folding import folded
+from hypar_opt.importers.instance import Imported, documents, instance_of
+from hypar_opt.importers.network import read_network
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hypar_opt.importers.graph import FrameworkGraph
+    from hypar_opt.importers.records.record import Record
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What is asked of an import.
+
+    Parameters
+    ----------
+    batch
+        Samples in a step; as many as the model was traced for unless given.
+    sizes
+        Of dimensions that a file leaves open, by name.
+    is_strict
+        Whether an operator that no layer is like is an error.
+    has_loss
+        Whether a loss over the classes is put behind the last layer.
+    """
+
+    batch: int | None = None
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    is_strict: bool = False
+    has_loss: bool = False
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where models come from.
+
+    Parameters
+    ----------
+    name
+        On the command line.
+    model
+        What names a model there.
+    options
+        Those of `Wishes` that it takes beside the batch and the loss.
+    read
+        From what names a model and wishes to the instance.
+    """
+
+    name: str
+    model: str
+    options: tuple[str, ...]
+    read: Callable[[str, Wishes], Imported]
+
+
+def imported(source: FrameworkGraph, records: Mapping[str, Record], wishes: Wishes) -> Imported:
+    """Return a framework's graph as an instance.
+
+    Raises
+    ------
+    InputError
+        If no network of operators says what it does.
+    """
+    network = read_network(source, records, strict=wishes.is_strict)
+    layers = folded(documents(network))
+    batch = wishes.batch or network.batch
+    made = instance_of(
+        source.name, batch, network.inputs, layers, element_bytes=source.element_bytes, has_loss=wishes.has_loss
+    )
+    warnings = list(network.warnings)
+    counted = sum(network.trained.values())
+    if made.graph.parameters != counted:
+        warnings.append(f"the layers train {made.graph.parameters:,} numbers, and the model {counted:,}")
+    return Imported(made, (f"{source.name}, read from {source.framework}.",), tuple(warnings))
+
+
+def _onnx(model: str, wishes: Wishes) -> Imported:
+    from hypar_opt.importers.onnx import read_onnx
+    from hypar_opt.importers.records.onnx import RECORDS
+
+    return imported(read_onnx(Path(model), wishes.sizes, wishes.batch), RECORDS, wishes)
+
+
+SOURCES: Final[Mapping[str, Source]] = MappingProxyType(
+    {one.name: one for one in (Source("onnx", "FILE", ("dim", "strict"), _onnx),)}
+)
+"""By name."""
