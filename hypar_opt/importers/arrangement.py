@@ -74,7 +74,8 @@ def _before(groups: Sequence[tuple[Atom, ...]], origin: Origin) -> list[tuple[At
     """Return the same groups in dimensions as they were; None where one of those falls apart."""
     found: list[tuple[Atom, ...]] = []
     for group in groups:
-        left, made = list(group), list[Atom]()
+        left = list(group)
+        made: list[Atom] = []
         while left:
             whole = next((i for i, part in enumerate(origin.parts) if part and left[: len(part)] == list(part)), None)
             if whole is None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.importers.graph import FrameworkGraph, Node
-from hypar_opt.importers.onnx_file import Model, model_of
+from hypar_opt.importers.onnx_file import Model, model_of, shapes_of
 from hypar_opt.importers.onnx_names import module_of
 from hypar_opt.instance.limits import LARGEST_SIZE
 from hypar_opt.util.errors import InputError, did_you_mean
@@ -88,24 +88,21 @@ class _Reader:
         self.inferred = inferred
         self.types: dict[str, int] = {}
         self.sizes: dict[str, tuple[int, ...]] = {}
-        for one in (*inferred.input, *inferred.value_info, *inferred.output):
-            self._note(one)
+        self.types.update({one.name: one.type.tensor_type.elem_type for one in inferred.input})
+        for name, found in shapes_of(inferred).items():
+            self.sizes[name] = _checked(found, name, model.path)
+        for one in inferred.initializer:
+            self.sizes[one.name] = _checked(tuple(one.dims), one.name, model.path)
         for one in model.initializers:
             self.sizes[one.name] = _checked(tuple(one.dims), one.name, model.path)
             self.types[one.name] = one.data_type
         self.small = dict(self._small())
 
-    def _note(self, one: Any) -> None:
-        tensor = one.type.tensor_type
-        if tensor.HasField("shape") and all(dim.HasField("dim_value") for dim in tensor.shape.dim):
-            found = tuple(dim.dim_value for dim in tensor.shape.dim)
-            self.sizes[one.name] = _checked(found, one.name, self.model.path)
-            self.types[one.name] = tensor.elem_type
-
     def _small(self) -> Iterator[tuple[str, list[int]]]:
         """Yield the constants that say along which axes, and how much."""
         from onnx.numpy_helper import to_array
 
+        yield from self.model.worked_out.items()
         for one in self.model.small_integers():
             try:
                 yield one.name, to_array(one).reshape(-1).tolist()
@@ -159,6 +156,7 @@ class _Reader:
     def _in_order(self, nodes: Sequence[Node]) -> None:
         """Raise `InputError` where something is read before it is written, or written twice."""
         there = {*self.model.initializer_names, *(one.name for one in self.inferred.input)}
+        there |= {one.name for one in self.inferred.initializer}
         there |= {name for one in self.inferred.node if one.op_type == "Constant" for name in one.output}
         for node in nodes:
             early = next((name for name in node.inputs if name and name not in there), None)

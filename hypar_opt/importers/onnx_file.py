@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +18,8 @@ MOST_BYTES: Final = 2**31 - 1
 """Of a file: the most that protobuf reads."""
 LARGE: Final = 1024
 """From so many numbers on, an initialiser is a weight, and never the shape of something."""
+MOST_ROUNDS: Final = 100
+"""In which more shapes are found out."""
 INTEGERS: Final = (6, 7)
 """ONNX's INT32 and INT64."""
 
@@ -29,6 +31,8 @@ class Model:
     path: Path
     proto: Any
     initializers: tuple[Any, ...]
+    worked_out: dict[str, list[Any]] = field(default_factory=dict)
+    """By tensor that the file computes from shapes, its numbers."""
 
     @cached_property
     def initializer_names(self) -> frozenset[str]:
@@ -56,21 +60,41 @@ class Model:
                     yield copied
 
     def inferred(self) -> Any:
-        """Return the graph with the shapes of all tensors that follow.
+        """Return the graph with the shapes of all tensors that follow, those that the file computes included.
 
         Raises
         ------
         InputError
             If they contradict each other.
         """
+        from onnx.numpy_helper import from_array
+
+        from hypar_opt.importers.onnx_constants import worked_out
+
+        model = self._without_weights()
+        for _ in range(MOST_ROUNDS):
+            made = self._inferred(model)
+            known = shapes_of(made)
+            if all(name in known for node in made.node for name in node.output if name):
+                break
+            values = worked_out(model, known | {one.name: tuple(one.dims) for one in self.initializers})
+            nodes = [one for one in model.graph.node if one.output[0] not in values]
+            if len(nodes) == len(model.graph.node):
+                break
+            del model.graph.node[:]
+            model.graph.node.extend(nodes)
+            model.graph.initializer.extend(from_array(value, name) for name, value in values.items())
+            self.worked_out.update({name: value.reshape(-1).tolist() for name, value in values.items()})
+        return made
+
+    def _inferred(self, model: Any) -> Any:
         import onnx
 
         try:
-            made = onnx.shape_inference.infer_shapes(self._without_weights(), strict_mode=True, data_prop=True)
+            return onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True).graph
         except (onnx.shape_inference.InferenceError, ValueError, RuntimeError, TypeError) as error:
             said = " ".join(str(error).split())[:500]
             raise InputError(f"its shapes do not fit together: {said}", file=self.path) from None
-        return made.graph
 
     def _without_weights(self) -> Any:
         """Return the model with large initialisers as inputs: of them the shapes are enough."""
@@ -83,6 +107,16 @@ class Model:
             if _is_large(one) and one.name not in named:
                 made.graph.input.append(onnx.helper.make_tensor_value_info(one.name, one.data_type, list(one.dims)))
         return made
+
+
+def shapes_of(graph: Any) -> dict[str, tuple[int, ...]]:
+    """Return the sizes of tensors, as far as they are known."""
+    return {
+        one.name: tuple(dim.dim_value for dim in one.type.tensor_type.shape.dim)
+        for one in (*graph.input, *graph.value_info, *graph.output)
+        if one.type.tensor_type.HasField("shape")
+        and all(dim.HasField("dim_value") for dim in one.type.tensor_type.shape.dim)
+    }
 
 
 def model_of(path: Path) -> Model:
