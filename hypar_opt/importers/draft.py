@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from hypar_opt.importers.graph import FrameworkGraph, Node
     from hypar_opt.importers.held import Held
     from hypar_opt.instance.operators.layers.value import Value
+
+
+SAME: Final = ("reshape", "transpose", "expand")
+"""Kinds of layers of which two that say the same of one layer are the same."""
 
 
 class Unreadable(Exception):
@@ -68,6 +72,8 @@ class Draft:
     readers: dict[str, int] = field(default_factory=dict)
     """By tensor of the framework, how often it is read."""
     warnings: list[str] = field(default_factory=list)
+    views: dict[tuple[str, ...] | None, Seen] = field(default_factory=dict)
+    """By kind, fields and what is read, views that are written down already."""
     node: Node | None = None
     """The operator that is read."""
 
@@ -98,6 +104,9 @@ class Draft:
         Unreadable
             If there can be no such layer.
         """
+        view = (kind, repr(fields), *(layer for layer, _ in reads)) if kind in SAME else None
+        if view in self.views:
+            return self.views[view]
         name = self.names.layer(self.node, what or kind)
         trained = dict(weights or {})
         shared = self._shared(trained)
@@ -115,7 +124,10 @@ class Draft:
             self.owners.setdefault(weight.name, (name, suffix))
         if value is None:
             raise Unreadable(f"nothing can read {kind}")
-        return self._distinct(plain(name, value))
+        made = self._distinct(plain(name, value))
+        if view is not None:
+            self.views[view] = made
+        return made
 
     def add_bias(self, seen: Seen, weight: Weight) -> None:
         """Give a layer a trained number for each of its features."""

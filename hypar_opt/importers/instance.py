@@ -11,8 +11,6 @@ from hypar_opt.util.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.importers.draft import Layer
-    from hypar_opt.importers.network import ReadNetwork
 
 AXES: Final = ({"name": "node", "size": 2}, {"name": "gpu", "size": 4})
 """The array unless another is given: that of the shipped instances of operators."""
@@ -83,14 +81,3 @@ def instance_of(
             "cost": {"accounting": "collective", "bytes_per_element": element_bytes, "splits": "divisible"},
         }
     )
-
-
-def documents(network: ReadNetwork) -> list[dict[str, Any]]:
-    """Return layers as files have them."""
-    return [_document(layer) for layer in network.layers]
-
-
-def _document(layer: Layer) -> dict[str, Any]:
-    inputs = {"inputs": list(layer.inputs)} if layer.inputs else {}
-    shared = {"shared": layer.shared} if layer.shared else {}
-    return {"name": layer.name, **inputs, **shared, layer.kind: layer.fields}

@@ -34,6 +34,8 @@ class ReadNetwork:
         Of each, its dimensions behind the batch by name.
     layers
         Each after those that it reads.
+    outputs
+        The layers that write what the model returns.
     trained
         The numbers that the layers train, by the framework's parameters.
     warnings
@@ -43,6 +45,7 @@ class ReadNetwork:
     batch: int
     inputs: Mapping[str, Mapping[str, int]]
     layers: tuple[Layer, ...]
+    outputs: tuple[str, ...]
     trained: Mapping[str, int]
     warnings: tuple[str, ...]
 
@@ -85,7 +88,9 @@ def read_network(source: FrameworkGraph, records: Mapping[str, Record], *, stric
     read = {name for layer in layers for name in layer.inputs}
     shapes = {name: dims for name, dims in shapes.items() if name in read}
     numbers = {name: _elements(source.sizes[name]) for name in trained}
-    return ReadNetwork(draft.batch, shapes, layers, numbers, (*source.notes, *draft.warnings))
+    last = (draft.held[name] for name in source.outputs)
+    outputs = tuple(one.layer for one in last if isinstance(one, Seen))
+    return ReadNetwork(draft.batch, shapes, layers, outputs, numbers, (*source.notes, *draft.warnings))
 
 
 def _begun(source: FrameworkGraph) -> tuple[Draft, dict[str, dict[str, int]]]:

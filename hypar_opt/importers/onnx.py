@@ -112,7 +112,6 @@ class _Reader:
     def graph(self) -> FrameworkGraph:
         """Return the neutral form."""
         nodes = tuple(self._node(one) for one in self.inferred.node if one.op_type != "Constant")
-        self._in_order(nodes)
         trained = tuple(self._trained(nodes))
         size = {FLOATS[self.types[name]] for name in trained}
         return FrameworkGraph(
@@ -152,23 +151,6 @@ class _Reader:
         kind = one.op_type if one.domain in ("", "ai.onnx", "com.microsoft") else f"{one.domain}.{one.op_type}"
         trained = [name for name in one.input if name in self.model.initializer_names]
         return Node(kind, tuple(one.input), tuple(one.output), attributes, module_of(one, trained))
-
-    def _in_order(self, nodes: Sequence[Node]) -> None:
-        """Raise `InputError` where something is read before it is written, or written twice."""
-        there = {*self.model.initializer_names, *(one.name for one in self.inferred.input)}
-        there |= {one.name for one in self.inferred.initializer}
-        there |= {name for one in self.inferred.node if one.op_type == "Constant" for name in one.output}
-        for node in nodes:
-            early = next((name for name in node.inputs if name and name not in there), None)
-            if early is not None:
-                raise InputError(
-                    f"{node.where} reads '{early}' before it is written: a cycle, or nodes out of order",
-                    file=self.model.path,
-                )
-            twice = next((name for name in node.outputs if name and name in there), None)
-            if twice is not None:
-                raise InputError(f"'{twice}' is written twice", file=self.model.path)
-            there |= set(node.outputs)
 
     def _trained(self, nodes: Sequence[Node]) -> Iterator[str]:
         """Yield what is trained: initialisers of more than one number, but those that are counted."""

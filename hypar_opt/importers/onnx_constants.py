@@ -63,7 +63,7 @@ def _value(node: Any, proto: Any, values: Mapping[str, NDArray[Any]]) -> NDArray
             made = _evaluated(node, proto, given)
         except (ArithmeticError, AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError):
             return None
-    return made if isinstance(made, np.ndarray | np.generic) and made.size <= MOST else None
+    return np.asarray(made) if isinstance(made, np.ndarray | np.generic) and made.size <= MOST else None
 
 
 def _evaluated(node: Any, proto: Any, given: Mapping[str, NDArray[Any]]) -> Any:
@@ -74,8 +74,10 @@ def _evaluated(node: Any, proto: Any, given: Mapping[str, NDArray[Any]]) -> Any:
               for name, one in given.items()]  # fmt: skip
     output = helper.make_tensor_value_info(node.output[0], TensorProto.UNDEFINED, None)
     graph = helper.make_graph([node], "one", inputs, [output])
-    model = helper.make_model(graph, opset_imports=list(proto.opset_import), ir_version=proto.ir_version)
-    return ReferenceEvaluator(model).run(None, dict(given))[0]
+    fields: dict[str, Any] = {"opset_imports": list(proto.opset_import), "ir_version": proto.ir_version}
+    model = helper.make_model(graph, **fields)
+    outputs: Any = ReferenceEvaluator(model).run(None, dict(given))
+    return outputs[0]
 
 
 def _is_small(node: Any, inputs: list[Any]) -> bool:

@@ -7,11 +7,11 @@ from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.instance.limits import MOST_LAYERS
+from hypar_opt.instance.limits import LARGEST_SIZE, MOST_LAYERS
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 MOST_BYTES: Final = 2**31 - 1
@@ -20,6 +20,8 @@ LARGE: Final = 1024
 """From so many numbers on, an initialiser is a weight, and never the shape of something."""
 MOST_ROUNDS: Final = 100
 """In which more shapes are found out."""
+LIKE_FIRST: Final = ("GroupNormalization", "Swish", "SimplifiedLayerNormalization")
+"""Operators whose output is as their first input, and which ONNX's inference leaves out."""
 INTEGERS: Final = (6, 7)
 """ONNX's INT32 and INT64."""
 
@@ -79,7 +81,7 @@ class Model:
                 break
             values = worked_out(model, known | {one.name: tuple(one.dims) for one in self.initializers})
             nodes = [one for one in model.graph.node if one.output[0] not in values]
-            if len(nodes) == len(model.graph.node):
+            if len(nodes) == len(model.graph.node) and not _like_first(model, made, known):
                 break
             del model.graph.node[:]
             model.graph.node.extend(nodes)
@@ -107,6 +109,20 @@ class Model:
             if _is_large(one) and one.name not in named:
                 made.graph.input.append(onnx.helper.make_tensor_value_info(one.name, one.data_type, list(one.dims)))
         return made
+
+
+def _like_first(model: Any, made: Any, known: Mapping[str, tuple[int, ...]]) -> bool:
+    """Say of operators that write what is like their first input, and of which ONNX does not know it, that it is so."""
+    from onnx import helper
+
+    types = {one.name: one.type.tensor_type.elem_type for one in (*made.input, *made.value_info)}
+    found = [
+        helper.make_tensor_value_info(node.output[0], types.get(node.input[0], 1), known[node.input[0]])
+        for node in made.node
+        if node.op_type in LIKE_FIRST and node.output[0] not in known and node.input[0] in known
+    ]
+    model.graph.value_info.extend(found)
+    return bool(found)
 
 
 def shapes_of(graph: Any) -> dict[str, tuple[int, ...]]:
@@ -147,10 +163,25 @@ def model_of(path: Path) -> Model:
     if proto.functions:
         proto = _written_out(proto, path)
     initializers = tuple(_header(one, path) for one in proto.graph.initializer)
+    _check_order(proto, path)
     small = [one for one in proto.graph.initializer if not _is_large(one)]
     del proto.graph.initializer[:]
     proto.graph.initializer.extend(small)
     return Model(path, proto, initializers)
+
+
+def _check_order(proto: Any, path: Path) -> None:
+    """Raise `InputError` where something is read before it is written, or written twice."""
+    there = {one.name for one in (*proto.graph.input, *proto.graph.initializer)}
+    for node in proto.graph.node:
+        early = next((name for name in node.input if name and name not in there), None)
+        if early is not None:
+            said = f"{node.op_type} reads '{early[:100]}' before it is written: a cycle, or nodes out of order"
+            raise InputError(said, file=path)
+        twice = next((name for name in node.output if name and name in there), None)
+        if twice is not None:
+            raise InputError(f"'{twice[:100]}' is written twice", file=path)
+        there |= set(node.output)
 
 
 def _count(proto: Any, path: Path) -> int:
@@ -197,6 +228,8 @@ def _header(one: Any, path: Path) -> Any:
 
     if any(size < 0 for size in one.dims) or len(one.dims) > 64:
         raise InputError(f"expected sizes of '{one.name[:100]}', got {list(one.dims)[:8]}", file=path)
+    if prod(one.dims) > LARGEST_SIZE:
+        raise InputError(f"expected at most 2^40 numbers in '{one.name[:100]}', got {list(one.dims)[:8]}", file=path)
     if not _is_large(one):
         return one
     made = TensorProto()

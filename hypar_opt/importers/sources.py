@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.importers.folding import folded
-from hypar_opt.importers.instance import Imported, documents, instance_of
+from hypar_opt.importers.instance import Imported, instance_of
 from hypar_opt.importers.network import read_network
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def imported(source: FrameworkGraph, records: Mapping[str, Record], wishes: Wish
         If no network of operators says what it does.
     """
     network = read_network(source, records, strict=wishes.is_strict)
-    layers = folded(documents(network))
+    first = next(iter(network.inputs)) if len(network.inputs) == 1 else None
+    layers = folded(network.layers, network.outputs, first)
     batch = wishes.batch or network.batch
     made = instance_of(
         source.name, batch, network.inputs, layers, element_bytes=source.element_bytes, has_loss=wishes.has_loss

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hypar_opt.importers.arrangement import arranged, reshaped, restored, without_batch
@@ -72,6 +73,10 @@ def softmax(draft: Draft, x: Seen, axis: int) -> Seen:
     axis %= len(groups)
     if batch is not None and batch[0] == axis:
         raise Unreadable("it sums over the samples")
+    own = groups[axis][0] if len(groups[axis]) == 1 else None
+    if isinstance(own, int):
+        over = x.value.names[own]
+        return replace(draft.add("softmax", {"over": over}, [(x.layer, x.value)]), axes=x.axes)
     parts = [[group] if i == axis else [(atom,) for atom in group] for i, group in enumerate(groups)]
     read = arranged(draft, x, [part for one in parts for part in one])
     place = 1 + sum(len(one) for one in parts[:axis])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.importers.arrangement import arranged, restored, without_batch
 from hypar_opt.importers.draft import Draft, Unreadable
-from hypar_opt.importers.held import Constant, Seen, Spread
+from hypar_opt.importers.held import BATCH_ATOM, Constant, Seen, Spread
 from hypar_opt.importers.layers.windows import whole_pool
 
 if TYPE_CHECKING:
@@ -48,14 +48,22 @@ def cut(draft: Draft, x: Held, sizes: Sequence[int], *, dropped: int | None = No
             left = (Spread(size),) if size > 1 else ()
             seen = replace(seen, axes=(*seen.axes[:axis], left, *seen.axes[axis + 1 :]))
             continue
-        read, counts, batch, place = _one_dim(draft, seen, axis)
-        fields = {"over": read[1].names[place], "size": size}
-        seen = restored(draft.add("part", fields, [read], what=what or "part"), counts, batch)
+        seen = _cut_one(draft, seen, axis, size, what or "part")
     if dropped is not None:
         if dropped < len(seen.axes) and any(seen.size(atom) > 1 for atom in seen.axes[dropped]):
             raise Unreadable("it leaves an axis out that has more than one place")
         seen = replace(seen, axes=(*seen.axes[:dropped], *seen.axes[dropped + 1 :]))
     return seen
+
+
+def _cut_one(draft: Draft, seen: Seen, axis: int, size: int, what: str) -> Seen:
+    """Return a part along one axis; other dimensions stay where they are if the axis is one of them."""
+    own = seen.axes[axis]
+    if len(own) == 1 and isinstance(own[0], int) and own[0] != BATCH_ATOM:
+        fields = {"over": seen.value.names[own[0]], "size": size}
+        return replace(draft.add("part", fields, [(seen.layer, seen.value)], what=what), axes=seen.axes)
+    read, counts, batch, place = _one_dim(draft, seen, axis)
+    return restored(draft.add("part", {"over": read[1].names[place], "size": size}, [read], what=what), counts, batch)
 
 
 def parted(draft: Draft, x: Held, axis: int, sizes: Sequence[int]) -> list[Held]:

@@ -24,11 +24,9 @@ def function(draft: Draft, x: Held, kind: str = "activation", *, what: str = "")
     """Return a function of every element of a tensor."""
     if isinstance(x, Constant):
         return x
-    seen = draft.seen(x)
-    groups, batch = without_batch(seen)
-    layer, value = arranged(draft, seen, [(atom,) for group in groups for atom in group])
-    made = draft.add(kind, {}, [(layer, value)], what=what)
-    return restored(made, [len(group) for group in groups], batch)
+    seen = draft.seen(x)  # what is spread is so afterwards, and the order of its dimensions does not matter
+    made = draft.add(kind, {}, [(seen.layer, seen.value)], what=what)
+    return replace(made, axes=seen.axes)
 
 
 def combined(draft: Draft, kind: str, held: Sequence[Held], sizes: Sequence[int], *, what: str = "") -> Held:
