@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING, ClassVar
 from formulations.joint_dp.best import best_assignment, order_by_blocks
 from formulations.joint_dp.buckets import Buckets, EliminationResult, downward, potentials, upward
 from formulations.joint_dp.elimination import BYTES_PER_CELL, is_forest, message_cells, peak_bytes
+from formulations.joint_dp.folded_marginals import folded_marginals
+from formulations.joint_dp.folding import Folding
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import GIB, Run, Stopped
 from hypar_opt.formulation.solution import FrontSolution, Solution, Status
@@ -100,6 +102,9 @@ class JointDP:
 
     def min_marginals(self, graph: CostGraph, run: Run) -> tuple[Array, ...]:
         """Return for every variable and value the least cost of an assignment that has it."""
+        order = order_by_blocks(graph, run)
+        if order is not None:
+            return folded_marginals(Folding.of(graph, order, run))
         buckets = Buckets.of(graph, run.limits.workers)
         return downward(buckets, *upward(buckets, run), run)
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.costgraph import Repeats, TableEdge, TableUnary
+from hypar_opt.costgraph import Repeats
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
-    from hypar_opt.costgraph import Array, CostGraph
+    from hypar_opt.costgraph import Array, CostGraph, EdgeCost, UnaryCost
 
 FEWEST = 4
 """How many blocks are worth being looked at together."""
@@ -59,11 +59,9 @@ def runs_of(graph: CostGraph) -> tuple[Blocks, ...]:
     """Return the runs of blocks that are alike, of those that the graph's repeats name."""
     if not graph.repeats or any(variable.words is not None for variable in graph.variables):
         return ()
-    pairs = graph.edge_costs
-    ends = np.array(list(pairs), dtype=np.int64).reshape(-1, 2)
-    costs = _numbers(pairs.values())
+    ends, sizes = graph.ends, np.array(graph.sizes, dtype=float)
+    costs = _numbers(list(graph.edge_costs.values()))
     own = _numbers(graph.unary_costs)
-    sizes = np.array([variable.size for variable in graph.variables], dtype=float)
     return tuple(run for one in graph.repeats for run in _runs(_turned(one, ends, sizes), ends, costs, own))
 
 
@@ -93,39 +91,42 @@ def _runs(hint: Repeats, ends: Array, costs: Array, own: Array) -> Iterator[Bloc
     near = within | ((numbers == block[:, None] + 1) & within[:, :1])
     rows = np.column_stack([np.where(near, pairs - block[:, None] * hint.length, pairs), near, prices])
     order = np.lexsort((*rows.T, block))
-    rows, cuts = rows[order], np.searchsorted(block[order], np.arange(1, hint.times))
-    edges = np.split(rows, cuts)
     values = own[hint.first : hint.end].reshape(hint.times, hint.length)
-    like = [
-        bool((values[n] == values[n - 1]).all()) and np.array_equal(edges[n], edges[n - 1])
-        for n in range(1, hint.times)
-    ]
+    like = (values[1:] == values[:-1]).all(axis=1) & _repeated(rows[order], block[order], hint.times)
     begin = 0
-    for alike, group in groupby([*like, False]):
+    for alike, group in groupby([*like.tolist(), False]):
         count = len(list(group))
         if alike and count + 1 >= FEWEST:
             yield Blocks(hint.first + begin * hint.length, hint.length, count + 1)
         begin += count
 
 
-def _numbers(costs: Iterable[Any]) -> Array:
+def _repeated(rows: Array, block: Array, times: int) -> Array:
+    """Return of each block but the first whether its rows are those of the block before it.
+
+    Parameters
+    ----------
+    rows, block
+        In the order of blocks, in each in one order; and whose they are.
+    times
+        How many blocks there are.
+    """
+    counts = np.bincount(block, minlength=times)
+    as_many = np.concatenate([[False], counts[1:] == counts[:-1]])
+    compared = np.flatnonzero(as_many[block])
+    differ = (rows[compared] != rows[compared - counts[block[compared]]]).any(axis=1)
+    wrong = np.bincount(block[compared[differ]], minlength=times)
+    found: Array = as_many[1:] & (wrong[1:] == 0)
+    return found
+
+
+def _numbers(costs: Sequence[UnaryCost] | Sequence[EdgeCost]) -> Array:
     """Return a number for each cost; of tables that are equal the same."""
-    by_identity: dict[int, int] = {}
+    identities = np.fromiter(map(id, costs), dtype=np.int64, count=len(costs))
+    _, places, numbers = np.unique(identities, return_index=True, return_inverse=True)
     by_content: dict[Hashable, int] = {}
-    found = []
-    for cost in costs:
-        if id(cost) not in by_identity:
-            by_identity[id(cost)] = by_content.setdefault(_content(cost), len(by_content))
-        found.append(by_identity[id(cost)])
-    return np.array(found, dtype=np.int64)
-
-
-def _content(cost: Any) -> Hashable:
-    if not isinstance(cost, TableEdge | TableUnary):
-        return id(cost)
-    values = cost.values
-    plain = values.tobytes() if values.dtype == np.int64 else repr(values.tolist())
-    return type(cost), values.shape, plain
+    found = [by_content.setdefault(costs[place].content(), len(by_content)) for place in places.tolist()]
+    return np.array(found, dtype=np.int64)[numbers]
 
 
 def segments_of(graph: CostGraph, runs: Sequence[Blocks]) -> tuple[Array, Array]:
@@ -143,7 +144,7 @@ def segments_of(graph: CostGraph, runs: Sequence[Blocks]) -> tuple[Array, Array]
         blocks[run.first : run.end] = True
         begin, segment = run.end, segment + 1 + run.times
     found[begin:] = segment
-    ends = np.array(list(graph.edge_costs), dtype=np.int64).reshape(-1, 2)
+    ends = graph.ends
     far = found[ends[:, 1]] - found[ends[:, 0]] > 1
     waiting = np.unique(ends[far, 0])
     waiting = waiting[~blocks[waiting]]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from formulations.joint_dp.elimination import EliminationStep, message_cells, min_fill
-from formulations.joint_dp.tables import Arithmetic, Factor, Pair, eliminate, local, total_along
+from formulations.joint_dp.tables import Arithmetic, Factor, Pair, eliminate, local, project
 from hypar_opt.formulation.potentials import Cluster, Message, Potentials
 from hypar_opt.formulation.progress.tracker import Tracker
 
@@ -216,11 +216,4 @@ def _project(
     keep: tuple[int, ...], variable: int, step: EliminationStep, buckets: Buckets, tables: Sequence[Factor]
 ) -> Array:
     """Minimise the factors of one step over every variable of it that is not kept."""
-    pairs, tables = list(buckets.pairs[variable]), list(tables)
-    for x in (one for one in (*step.scope, variable) if one not in keep):
-        with_x = [p for p in pairs if x in p.scope], [t for t in tables if x in t.scope]
-        pairs = [p for p in pairs if x not in p.scope]
-        tables = [t for t in tables if x not in t.scope]
-        tables.append(eliminate(x, *with_x, buckets.sizes, buckets.maths))
-    tables += [pair.table(buckets.maths.dtype) for pair in pairs]
-    return total_along(keep, tables, buckets.sizes, buckets.maths)
+    return project(keep, (*step.scope, variable), buckets.pairs[variable], tables, buckets.sizes, buckets.maths)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -56,7 +56,7 @@ class FoldingResult:
             If a limit is hit before.
         """
         found = Folding.of(graph, order, run)
-        sizes = [variable.size for variable in graph.variables]
+        sizes = graph.sizes
         scopes = [step.scope for segment in order.segments for step in segment.steps]
         facts = {
             "largest_message": max((prod(sizes[x] for x in scope) for scope in scopes), default=1),
@@ -114,15 +114,16 @@ class Folding:
     def choices(self) -> tuple[int, ...]:
         """Return the choices of every variable, read off backwards."""
         found = [0] * len(self.graph.variables)
-        known: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
+        known: dict[tuple[int, tuple[int, ...]], Sequence[tuple[int, Sequence[int]]]] = {}
         for segment, number in reversed(self.done):
             there = tuple(found[segment.blocks.shifted(x, number)] for x in segment.outer)
             key = id(segment), there
             if key not in known:
                 self.run.check()
                 known[key] = segment.best(there)
-            for x, choice in zip(segment.own, known[key], strict=True):
-                found[segment.blocks.shifted(x, number)] = choice
+            for first, values in known[key]:
+                begin = segment.blocks.shifted(first, number)
+                found[begin : begin + len(values)] = values
         return tuple(found)
 
     def _eliminated(self, segment: Segment, number: int) -> EliminatedSegment:
@@ -141,7 +142,7 @@ class Folding:
             bucket = Bucket(x, pairs[x], (local(self.graph, x, maths), *(one for one in tables if x in one.scope)))
             tables = [one for one in tables if x not in one.scope]
             buckets.append(bucket)
-            message = eliminate(x, bucket.pairs, bucket.tables, self._sizes, maths)
+            message = eliminate(x, bucket.pairs, bucket.tables, self.sizes, maths)
             if message.scope:
                 tables.append(message)
             else:
@@ -153,9 +154,10 @@ class Folding:
         ends = (((variable, y) if variable < y else (y, variable)) for y in sorted(around))
         return tuple(Pair(*pair, self.graph.edge_costs[pair]) for pair in ends if pair in self.graph.edge_costs)
 
-    @cached_property
-    def _sizes(self) -> list[int]:
-        return [variable.size for variable in self.graph.variables]
+    @property
+    def sizes(self) -> Sequence[int]:
+        """Numbers of values."""
+        return self.graph.sizes
 
     def _maths(self, own: AbstractSet[int], tables: Sequence[Factor], pairs: Sequence[Pair]) -> Arithmetic:
         """Return 64-bit arithmetic where the sums of what a segment takes fit, however large all costs together are."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from itertools import pairwise
 from operator import add
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,12 @@ class Bucket:
     variable: int
     pairs: tuple[Pair, ...]
     tables: tuple[Factor, ...]
+
+    @cached_property
+    def scope(self) -> tuple[int, ...]:
+        """The other variables, which its message is over."""
+        scopes = (one.scope for some in (self.pairs, self.tables) for one in some)
+        return tuple(sorted({x for scope in scopes for x in scope} - {self.variable}))
 
     def best(self, choices: Mapping[int, int]) -> int:
         """Return the variable's best value where all others are chosen; the lowest of several."""
@@ -63,15 +70,22 @@ class EliminatedSegment:
     @cached_property
     def outer(self) -> tuple[int, ...]:
         """The others that its choices depend on."""
-        scopes = (one.scope for bucket in self.buckets for some in (bucket.pairs, bucket.tables) for one in some)
-        return tuple(sorted({x for scope in scopes for x in scope} - set(self.own)))
+        return tuple(sorted({x for bucket in self.buckets for x in bucket.scope} - set(self.own)))
 
-    def best(self, there: Sequence[int]) -> tuple[int, ...]:
-        """Return the best values of its variables by the values of the others."""
+    @cached_property
+    def left(self) -> tuple[tuple[int, ...], ...]:
+        """The scopes of the messages that are left when all its variables are eliminated."""
+        own = frozenset(self.own)
+        return tuple(dict.fromkeys(one.scope for one in self.buckets if one.scope and own.isdisjoint(one.scope)))
+
+    def best(self, there: Sequence[int]) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """Return the best values of its variables by the values of the others: of those in a row, with the first."""
         choices = dict(zip(self.outer, there, strict=True))
         for bucket in reversed(self.buckets):
             choices[bucket.variable] = bucket.best(choices)
-        return tuple(choices[x] for x in self.own)
+        own = sorted(self.own)
+        cuts = [0, *(i for i in range(1, len(own)) if own[i] != own[i - 1] + 1), len(own)]
+        return tuple((own[a], tuple(choices[x] for x in own[a:b])) for a, b in pairwise(cuts) if a < b)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,16 +7,18 @@ blocks in a row leave the same behind, all others of the run are eliminated as t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from formulations.joint_dp.blocks import Blocks, runs_of, segments_of
 from formulations.joint_dp.elimination import BYTES_PER_CELL, EliminationStep, fill
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from hypar_opt.costgraph import CostGraph
+    from hypar_opt.costgraph import Array, CostGraph
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class SegmentOrder:
         segment, waiting = segments_of(graph, runs)
         if any(((run.first <= waiting) & (waiting < run.end + run.length)).any() for run in runs):
             return None
-        return SegmentOrder(tuple(_Ordering(graph, segment.tolist()).segments(runs)))
+        return SegmentOrder(tuple(_Ordering(Neighbours.of(graph.ends), segment.tolist()).segments(runs)))
 
     def largest(self, sizes: Sequence[int]) -> int:
         """Return the cells of the largest table in work."""
@@ -64,9 +66,8 @@ class SegmentOrder:
 
     def peak_bytes(self, graph: CostGraph) -> int:
         """Return an estimate of the memory where no two blocks' messages turn out to be alike."""
-        sizes = [variable.size for variable in graph.variables]
-        messages = sum(one.blocks.times * _cells(x.scope, sizes) for one in self.segments for x in one.steps)
-        return (messages + 4 * self.largest(sizes)) * BYTES_PER_CELL[graph.dtype is not object]
+        messages = sum(one.blocks.times * _cells(x.scope, graph.sizes) for one in self.segments for x in one.steps)
+        return (messages + 4 * self.largest(graph.sizes)) * BYTES_PER_CELL[graph.dtype is not object]
 
 
 def _cells(scope: Sequence[int], sizes: Sequence[int]) -> int:
@@ -76,14 +77,44 @@ def _cells(scope: Sequence[int], sizes: Sequence[int]) -> int:
     return found
 
 
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """Who has an edge with whom, looked up for those that are asked for: of most blocks nobody asks.
+
+    Parameters
+    ----------
+    ends
+        Of every edge, sorted; shape (edges, 2).
+    order
+        The edges by their second end.
+    """
+
+    ends: Array
+    order: Array
+
+    @staticmethod
+    def of(ends: Array) -> Neighbours:
+        """Return it for edges that are sorted."""
+        return Neighbours(ends, np.argsort(ends[:, 1], kind="stable"))
+
+    @cached_property
+    def _sorted(self) -> tuple[Array, Array]:
+        return self.ends[:, 0].copy(), self.ends[self.order, 1]
+
+    def around(self, variable: int) -> set[int]:
+        """Return the variables that one shares an edge with."""
+        first, second = (slice(*np.searchsorted(column, (variable, variable + 1))) for column in self._sorted)
+        return {*self.ends[first, 1].tolist(), *self.ends[self.order[second], 0].tolist()}
+
+
 @dataclass
 class _Ordering:
     """Who is whose neighbour while segments are eliminated.
 
     Parameters
     ----------
-    graph, segment
-        The variables, and by variable the number of its segment.
+    neighbours, segment
+        The edges, and by variable the number of its segment.
     fills
         By variable, those with which it is in a message.
     around
@@ -92,7 +123,7 @@ class _Ordering:
         Of the segment.
     """
 
-    graph: CostGraph
+    neighbours: Neighbours
     segment: Sequence[int]
     fills: dict[int, set[int]] = field(default_factory=dict)
     around: dict[int, set[int]] = field(default_factory=dict)
@@ -100,29 +131,39 @@ class _Ordering:
 
     def segments(self, runs: Sequence[Blocks]) -> list[Segment]:
         """Eliminate everything but the blocks of which it is known how they go."""
-        members: dict[int, list[int]] = {}
-        for variable, number in enumerate(self.segment):
-            members.setdefault(number, []).append(variable)
         starts = {run.first: run for run in runs}
         found: list[Segment] = []
         numbers = iter(range(max(self.segment) + 1))
         for number in numbers:
-            own = members.get(number, [])
+            own = self._members(number)
             run = starts.get(own[0]) if own else None
             if run is None:
                 found.append(Segment(self.eliminate(number, own), Blocks(0, 0, 1)))
             else:
-                found += self._blocks(number, run, members)
+                found += self._blocks(number, run)
                 for _ in range(run.times - 1):
                     next(numbers)
         return found
 
-    def _blocks(self, number: int, run: Blocks, members: Mapping[int, Sequence[int]]) -> list[Segment]:
+    @cached_property
+    def _by_segment(self) -> tuple[Array, Array]:
+        """The variables by their segments, and those segments."""
+        segment = np.array(self.segment)
+        order = np.argsort(segment, kind="stable")
+        return order, segment[order]
+
+    def _members(self, number: int) -> list[int]:
+        """Return the variables of a segment."""
+        order, segments = self._by_segment
+        members: list[int] = order[slice(*np.searchsorted(segments, (number, number + 1)))].tolist()
+        return members
+
+    def _blocks(self, number: int, run: Blocks) -> list[Segment]:
         found: list[Segment] = []
         before: frozenset[tuple[int, frozenset[int]]] | None = None
         for done in range(run.times):
             rest = run.behind(done)
-            steps = self.eliminate(number + done, members[number + done])
+            steps = self.eliminate(number + done, self._members(number + done))
             left = self._left(rest)
             if left != before:
                 found.append(Segment(steps, Blocks(rest.first, run.length, 1)))
@@ -175,6 +216,6 @@ class _Ordering:
     def _around(self, variable: int, number: int) -> set[int]:
         """Return a variable's neighbours that are still there."""
         if variable not in self.around:
-            there = (x for x in self.graph.neighbours[variable] if self.segment[x] >= number and x not in self.gone)
+            there = (x for x in self.neighbours.around(variable) if self.segment[x] >= number and x not in self.gone)
             self.around[variable] = {*there, *self.fills.get(variable, ())}
         return self.around[variable]

@@ -148,6 +148,34 @@ def total_along(axes: tuple[int, ...], tables: Sequence[Factor], sizes: Sequence
     return total if total.shape == shape else np.broadcast_to(total, shape)
 
 
+def project(
+    keep: tuple[int, ...],
+    variables: Sequence[int],
+    pairs: Sequence[Pair],
+    tables: Sequence[Factor],
+    sizes: Sequence[int],
+    maths: Arithmetic,
+) -> Array:
+    """Return the least sum of all factors by the values of some variables, an axis each.
+
+    Parameters
+    ----------
+    keep
+        Which.
+    variables
+        All of the factors, in the order in which the others are minimised over.
+    pairs, tables
+        The factors.
+    sizes
+        Of all variables.
+    """
+    for x in (one for one in variables if one not in keep):
+        with_x = [p for p in pairs if x in p.scope], [t for t in tables if x in t.scope]
+        pairs = [p for p in pairs if x not in p.scope]
+        tables = [*(t for t in tables if x not in t.scope), eliminate(x, *with_x, sizes, maths)]
+    return total_along(keep, [*tables, *(pair.table(maths.dtype) for pair in pairs)], sizes, maths)
+
+
 def _alone(variable: int, pairs: Sequence[Pair], tables: Sequence[Factor]) -> Pair | None:
     """Return the pair that is the only factor on the variable and its other end, the last if several."""
     taken = {x for table in tables for x in table.scope}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -15,6 +16,8 @@ def main() -> None:
     """Run the command line and exit with its code: 2 for anything wrong with the input."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
+    # a command's data are few cycles and many objects, which all would be looked at again and again while they are made
+    gc.set_threshold(100_000, 50, 100)
     from hypar_opt.cli.invoke import invoke
 
     _end(invoke(sys.argv[1:]))

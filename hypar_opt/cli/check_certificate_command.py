@@ -91,8 +91,11 @@ def _text(checked: Checked) -> str:
 
 
 def _what(problem: dict[str, Any]) -> str:
-    if problem["kind"] != "network":
+    if problem["kind"] == "strategy-graph":
         return str(problem["instance"])
+    if problem["kind"] == "operators":
+        axes = " x ".join(f"{axis['name']} ({axis['size']})" for axis in problem["axes"])
+        return f"{problem['instance']}, batch {problem['batch']}, {axes}"
     return f"{problem['instance']}, batch {problem['batch']}, H = {problem['levels']}, {problem['accounting']}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -18,19 +19,21 @@ from hypar_opt.cli.options import (
     output_options,
     override_option,
     path_option,
+    table_format_of,
     table_formats,
 )
 from hypar_opt.cli.progress import showing
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.extras import require
+from hypar_opt.util.files import atomically, check_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from hypar_opt.instance import Instance
     from hypar_opt.report.arrays.shown import LinksBy, PlacedArray
     from hypar_opt.report.operators.shown import Shown
-    from hypar_opt.report.tables import TableFormat
+    from hypar_opt.report.tables import TableDocument, TableFormat
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.verification.claim import Claim
 
@@ -41,7 +44,7 @@ EPILOG = epilog(
     "hypar-opt solve vgg-e --array torus-16 --objective hop-bytes -o plan.json",
     "hypar-opt show vgg-e --plan plan.json -o traffic.png",
     "hypar-opt show vgg-e --plan plan.json -o plan.tex   # the plan and its bytes, as tables for a paper",
-    "hypar-opt show vgg-e --network                 # every layer of it",
+    "hypar-opt show vgg-e --network                 # every layer of it; with -o layers.csv as a table",
     codes={0: "shown", 2: "bad input, or an array too large to be shown so"},
 )
 
@@ -55,7 +58,10 @@ EPILOG = epilog(
 @override_option("levels")
 @click.option("--network", is_flag=True, help="Instead: every layer of the instance, as it is understood.")
 @path_option(
-    "-o", "--output", metavar="FILE", help="A picture: .png, .svg; with a plan tables of it: .csv, .md, .tex, .json."
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="A picture: .png, .svg; of --plan or --network tables: .csv, .md, .tex, .json.",
 )
 @output_options
 def command(
@@ -76,14 +82,12 @@ def command(
     With --network the layers of an instance: shapes, kernels, parameters (biases left out), multiply-adds of the
     forward phase and bytes, of one sample; whether a plan decides them; and what they come to, of the batch, too.
     """
-    from hypar_opt.util.files import atomically, check_writable
-
-    if network and (plan is not None or output is not None or links is not None):
-        raise click.UsageError("--network shows layers as text; leave out --plan, --links and --output")
+    if network and (plan is not None or links is not None):
+        raise click.UsageError("--network shows layers; leave out --plan and --links")
     if _of_operators(array, plan, levels, wanted, network=network, output=output, links=links):
         return
     if network:
-        _show_network(array, levels, wanted)
+        _show_network(array, levels, wanted, output)
         return
     form = tables = None
     if output is not None:
@@ -136,7 +140,7 @@ def _of_operators(
     if links is not None:
         raise Refusal("links are ranked of arrays of links; axes and operators have none")
     if output is not None:
-        _draw(shown, output, name, plan)
+        _write(shown, output, name, plan)
     if wanted.machine:
         echo_document(shown.document(), wanted)
     elif output is not None:
@@ -148,19 +152,33 @@ def _of_operators(
     return True
 
 
-def _draw(shown: Shown, output: Path, *read: str | Path | None) -> None:
-    """Write the picture of a plan of operators."""
-    from hypar_opt.util.files import atomically, check_writable
-
-    if shown.figure is None or output.suffix.lower() in table_formats():
-        raise Refusal("there are pictures of plans of operators (--plan) only; axes and operators are shown as text")
-    form = form_of(output, "--output")
+def _write(shown: Shown, output: Path, *read: str | Path | None) -> None:
+    """Write tables of a plan or of a network of operators, or the picture of a plan."""
+    if shown.tables is None:
+        raise Refusal(
+            "axes are shown as text; tables are of a plan (--plan) or a network (--network), pictures of a plan"
+        )
+    known = table_formats()
+    if shown.figure is None or output.suffix.lower() in known:
+        _write_tables(shown.tables, output, *read)
+        return
+    form = form_of(output, "--output", tuple(known))
     check_writable(output)
     check_apart({"--output": output}, *read)
     require("report")
     from hypar_opt.report.charts.export import picture
 
     content = picture(shown.figure(), form)
+    with atomically(output) as stream:
+        stream.write(content)
+
+
+def _write_tables(make: Callable[[], TableDocument], output: Path, *read: str | Path | None) -> None:
+    """Write tables in the format that the file's name ends with."""
+    form = table_format_of(output, "--output")
+    check_writable(output)
+    check_apart({"--output": output}, *read)
+    content = form.write(make()).encode(errors="surrogateescape")
     with atomically(output) as stream:
         stream.write(content)
 
@@ -176,14 +194,16 @@ def _compared(shown: PlacedArray, links: LinksBy | None) -> PlacedArray:
     return replace(shown, links_by=links)
 
 
-def _show_network(name: str, levels: int | None, wanted: Wanted) -> None:
+def _show_network(name: str, levels: int | None, wanted: Wanted, output: Path | None) -> None:
     from hypar_opt.report.console import console
-    from hypar_opt.report.network import headline, network_document, show_network
+    from hypar_opt.report.network import headline, network_document, network_tables, show_network
 
     instance, _ = _read(name, levels, "an instance to show the network of")
+    if output is not None:
+        _write_tables(partial(network_tables, instance), output, name)
     if wanted.machine:
         echo_document(network_document(instance), wanted)
-    else:
+    elif output is None:
         click.echo("\n".join(headline(instance))) if wanted.quiet else show_network(console(), instance)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from typing import Any, overload
 
 import numpy as np
@@ -60,8 +61,7 @@ class CostGraph:
         for variable, costs in zip(self.variables, self.unary, strict=True):
             if any(cost.size != variable.size for cost in costs.values()):
                 raise ValueError(f"the costs of '{variable.name}' do not match its {variable.size} values")
-        for number, edge in enumerate(self.edges):
-            _check_edge(number, edge, self.variables)
+        _check_edges(self.edges, self.sizes)
         _check_repeats(self.repeats, len(self.variables))
         if self.is_coupled:  # edges of strategy graphs are too many to be looked at for nothing
             _check_pairs(self.capacities, self.edges)
@@ -100,6 +100,17 @@ class CostGraph:
                 weighed[key] = costs if forward else [cost.transposed() for cost in costs]
             found.setdefault(pair, []).extend(weighed[key])
         return {pair: sum_edges(costs) for pair, costs in sorted(found.items()) if costs}
+
+    @cached_property
+    def ends(self) -> Array:
+        """The pairs that have a cost, in order; shape (pairs, 2)."""
+        pairs = self.edge_costs
+        return np.fromiter(chain.from_iterable(pairs), dtype=np.int64, count=2 * len(pairs)).reshape(-1, 2)
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """Every variable's number of values."""
+        return tuple(variable.size for variable in self.variables)
 
     @property
     def is_coupled(self) -> bool:
@@ -160,9 +171,16 @@ class CostGraph:
         """Return whether an assignment is allowed and within every capacity."""
         if self.ceiling is not None:  # made from tables, whose rows are too many to be looked at one by one
             return self.tables.fits(choices)
-        masks = (variable.mask for variable in self.variables)
-        allowed = all(mask is None or bool(mask[choice]) for mask, choice in zip(masks, choices, strict=True))
+        if len(choices) != len(self.variables):
+            raise ValueError(f"{len(choices)} choices for {len(self.variables)} variables")
+        allowed = all(bool(mask[choices[place]]) for place, mask in self._masks.items())
         return allowed and not self.exceeded(choices)
+
+    @cached_property
+    def _masks(self) -> Mapping[int, Array]:
+        """Of the variables that do not allow every value, which they allow."""
+        masks = ((place, variable.mask) for place, variable in enumerate(self.variables))
+        return {place: mask for place, mask in masks if mask is not None}
 
     def exceeded(self, choices: Sequence[int]) -> list[str]:
         """Return the names of the capacities that an assignment uses too much of."""
@@ -190,15 +208,20 @@ def _check_repeats(repeats: Sequence[Repeats], variables: int) -> None:
         begin = one.end
 
 
-def _check_edge(number: int, edge: Edge, variables: tuple[Variable, ...]) -> None:
-    for end in (edge.first, edge.second):
-        if not 0 <= end < len(variables):
-            raise ValueError(f"edges[{number}] names variable {end}, there are {len(variables)}")
-    if edge.first == edge.second:
-        raise ValueError(f"edges[{number}] joins variable {edge.first} with itself")
-    shape = variables[edge.first].size, variables[edge.second].size
-    if any(cost.shape != shape for cost in edge.costs.values()):
-        raise ValueError(f"the costs of edges[{number}] do not have the shape {shape}")
+def _check_edges(edges: Sequence[Edge], sizes: Sequence[int]) -> None:
+    fitting: set[tuple[int, tuple[int, int]]] = set()
+    for number, edge in enumerate(edges):
+        for end in (edge.first, edge.second):
+            if not 0 <= end < len(sizes):
+                raise ValueError(f"edges[{number}] names variable {end}, there are {len(sizes)}")
+        if edge.first == edge.second:
+            raise ValueError(f"edges[{number}] joins variable {edge.first} with itself")
+        shape = sizes[edge.first], sizes[edge.second]
+        if (id(edge.costs), shape) in fitting:  # equal blocks share their costs
+            continue
+        if any(cost.shape != shape for cost in edge.costs.values()):
+            raise ValueError(f"the costs of edges[{number}] do not have the shape {shape}")
+        fitting.add((id(edge.costs), shape))
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,7 +311,7 @@ def tables_of(graph: CostGraph) -> Tables:
     return Tables(
         sizes,
         _joined(unary),
-        np.array(list(pairs), dtype=np.int64).reshape(-1, 2),
+        graph.ends,
         _joined(edges),
         _memory_of(graph),
     )

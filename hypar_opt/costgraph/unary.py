@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
+import numpy as np
+
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from numpy.typing import NDArray
 
 Array: TypeAlias = "NDArray[Any]"
@@ -30,6 +34,15 @@ class UnaryCost(Protocol):
 
     def dense(self, dtype: Any) -> Array:
         """Return the costs of all values; shape (size,)."""
+
+    def content(self) -> Hashable:
+        """Return what only costs have in common that are the same for all values."""
+
+
+def content_of(values: Array) -> Hashable:
+    """Return what only tables of the same numbers, shape and type have in common."""
+    plain = values.tobytes() if values.dtype == np.int64 else tuple(values.reshape(-1).tolist())
+    return values.shape, plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,3 +68,7 @@ class TableUnary:
     def dense(self, dtype: Any) -> Array:
         """Return the costs of all values; shape (size,)."""
         return self.values.astype(dtype)
+
+    def content(self) -> Hashable:
+        """Return the numbers."""
+        return content_of(self.values)

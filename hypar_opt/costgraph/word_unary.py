@@ -12,7 +12,7 @@ import numpy as np
 from hypar_opt.costgraph.words import TermPart, Words, letter_sums, sum_over_words, times
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from hypar_opt.costgraph.unary import Array
 
@@ -87,6 +87,10 @@ class WordUnary:
         """
         own = self.counted.level(prefix[:h]) if self.counted else [0] * len(self.words.alphabet)
         return [sum(column) for column in zip(own, *(term.level(h, prefix) for term in self.terms), strict=True)]
+
+    def content(self) -> Hashable:
+        """Return the cost itself."""
+        return id(self)
 
     def value(self, index: int) -> int:
         """Return the cost of one word."""

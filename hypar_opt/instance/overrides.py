@@ -154,7 +154,7 @@ class Overrides:
         about="The most that a plan may cost, in bytes, seconds, joules; several with commas between them.",
     )  # fmt: skip
     splits: str | None = _replaces(
-        "cost.splits", "choice", 11, "Of any size, or of what divides?", choices=("any", "divisible")
+        "cost.splits", "choice", 11, "Of any size, of what divides, or padded?", choices=("any", "divisible", "padded")
     )
     input_error: bool | None = _replaces(
         "cost.input_error", "truth", 7, "Is the error of the network's input charged?",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.report.numbers import QUANTITY, number, scaled, times_of, unit_of
 from hypar_opt.report.pareto import MOST_CHANGES, changes, marks
-from hypar_opt.report.plan_tables import label
 from hypar_opt.report.tables import Column, Entry, Table, TableDocument, entry_rows
+from hypar_opt.report.tables.table import label
 from hypar_opt.solver.front import front_document
 from hypar_opt.util.numbers import digits_apart
 

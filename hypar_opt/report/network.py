@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.instance.network import workload
 from hypar_opt.report.console import fits, terminal_table
 from hypar_opt.report.numbers import in_bytes, scaled
-from hypar_opt.report.tables import Column, Table, entry_rows
+from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows
 from hypar_opt.report.tables.displayed import shown
+from hypar_opt.report.tables.table import label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -168,7 +169,23 @@ RARE: Final = ("given", "groups", "dilation")
 """Columns that are left out where they say nothing of any layer."""
 
 
+def network_tables(instance: Instance) -> TableDocument:
+    """Return the network as a table: a row a layer, for scripts with every column and exact numbers."""
+    every, people = _whole_table(instance), _table(instance)
+    return TableDocument("network", every, (replace(people, notes=tuple(headline(instance))),))
+
+
 def _table(instance: Instance) -> Table:
+    """Return the layers, without the columns of `RARE` that say nothing of any."""
+    table = _whole_table(instance)
+    said = [
+        one for one in table.columns if one.key not in RARE or any(row[one.key].value is not None for row in table.rows)
+    ]
+    rows = tuple({one.key: row[one.key] for one in said} for row in table.rows)
+    return replace(table, columns=tuple(said), rows=rows)
+
+
+def _whole_table(instance: Instance) -> Table:
     layers = layer_facts(instance)
     weights, outputs = ([getattr(one, name) for one in layers] for name in ("weight_bytes", "output_bytes"))
     (per_weight, weight_unit), (per_output, output_unit) = scaled(weights, "B"), scaled(outputs, "B")
@@ -189,10 +206,8 @@ def _table(instance: Instance) -> Table:
         Column("weights", f"weights\n({weight_unit})", "", per_weight, DIGITS),
         Column("output", f"output\n({output_unit}/sample)", "", per_output, DIGITS),
     )
-    rows = entry_rows(columns, map(_row, layers))
-    said = [one for one in columns if one.key not in RARE or any(row[one.key].value is not None for row in rows)]
-    kept = tuple({one.key: row[one.key] for one in said} for row in rows)
-    return Table("network", f"The layers of {instance.name}", tuple(said), kept)
+    name, title = f"network-{label(instance.name)}", f"The layers of {instance.name}"
+    return Table(name, title, columns, entry_rows(columns, map(_row, layers)))
 
 
 def _row(one: LayerFacts) -> tuple[object, ...]:

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.choices import LETTERS
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.operators.plan_tables import operator_plan_tables
 from hypar_opt.report.plan_costs import cost_lines
 from hypar_opt.report.plan_rows import inter_before, layer_kind
 from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows, scaled
-from hypar_opt.report.tables.displayed import shown
-from hypar_opt.solver.kinds import network_problem_of
+from hypar_opt.report.tables.sums import DIGITS, sums_note
+from hypar_opt.report.tables.table import label
+from hypar_opt.solver.kinds import network_problem_of, problem_of
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.util.numbers import in_full
 from hypar_opt.verification.checks import check_binding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from hypar_opt.evaluation.communication import Breakdown, Bytes
     from hypar_opt.instance import Instance
-    from hypar_opt.report.tables import Entry
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.problem import Problem
     from hypar_opt.verification.claim import Claim
 
-DIGITS: Final = 4
-ROUNDED: Final = f"Sums are of exact bytes: rounded to {DIGITS} digits, the numbers need not add up to the digit"
-"""What is said of a table in which those that are shown do not."""
 MOST_COLUMNS: Final = 8
 """Levels that fit beside each other into a line of a page."""
 
@@ -52,12 +50,18 @@ def plan_tables(instance: Instance | Problem | Path | str, claim: Claim) -> Tabl
     Raises
     ------
     InputError
-        If there are no strategies, or they are not of this instance.
+        If there are no strategies, or they are not of this instance; or it is a strategy graph.
     """
-    problem = network_problem_of(instance)
+    problem = problem_of(instance)
+    write = TABLES[(problem if problem.kind in TABLES else network_problem_of(problem)).kind]
     strategies = claim.strategies_for("a plan to write as a table")
     check_binding(problem, claim)
     problem.choices(strategies)  # which says what keeps it from being a plan of this instance
+    return write(problem, claim)
+
+
+def _network_plan_tables(problem: NetworkProblem, claim: Claim) -> TableDocument:
+    strategies = claim.strategies_for("a plan to write as a table")
     breakdown = problem.bytes_of(strategies)
     few = problem.instance.levels <= MOST_COLUMNS
     bytes_table = _by_part(problem, breakdown) if few else _by_level(problem, breakdown)
@@ -113,11 +117,6 @@ def _root(problem: NetworkProblem) -> str:
     return f"Columns 1 to {levels} are the levels, the root's first" if levels > 1 else "Column 1 is the level"
 
 
-def label(name: str) -> str:
-    """Return a name as labels of tables can have it: letters, digits and hyphens."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") or "unnamed"
-
-
 def _parts(problem: NetworkProblem, breakdown: Breakdown) -> Iterator[tuple[tuple[str | None, ...], Sequence[Bytes]]]:
     """Yield of every layer, then of every boundary, what it is, and the bytes at each level.
 
@@ -139,19 +138,11 @@ def _by_part(problem: NetworkProblem, breakdown: Breakdown) -> Table:
     rows = entry_rows(columns, [*parts, ("in all", *levels, breakdown.total)])
     said = (
         *((_root(problem),) if levels else ()),
-        *(() if _adds_up(columns[1:], rows) else (ROUNDED,)),
+        *sums_note(columns[1:], rows),
         *(("What is left out exchanges nothing",) if len(parts) < len(every) else ()),
     )
     name = problem.instance.name
     return Table(f"bytes-{label(name)}", f"Bytes of the plan of {name} by level", columns, rows, said)
-
-
-def _adds_up(columns: Sequence[Column], rows: Sequence[Mapping[str, Entry]]) -> bool:
-    """Return whether the numbers as they are shown sum to the last row, and each row's to the last column."""
-    texts = [[shown(column, row[column.key]) for column in columns] for row in rows]
-    numbers = [[Fraction(text.replace(",", "")) for text in row] for row in texts]
-    lines = [*numbers, *([row[at] for row in numbers] for at in range(len(columns)))]
-    return all(sum(parts) == whole for *parts, whole in lines if parts)
 
 
 def _level_columns(parts: Iterable[Sequence[Bytes | str]], levels: int) -> tuple[Column, ...]:
@@ -185,3 +176,9 @@ def _data(problem: NetworkProblem, breakdown: Breakdown) -> Table:
     columns = (*head, Column("bytes", "bytes", "B"), *each)
     rows = ((*what, sum(row), *row) for what, row in _parts(problem, breakdown))
     return Table("plan", f"A plan of {problem.instance.name}", columns, entry_rows(columns, rows))
+
+
+TABLES: Final[Mapping[str, Callable[[Any, Claim], TableDocument]]] = MappingProxyType(
+    {"network": _network_plan_tables, "operators": operator_plan_tables}
+)
+"""By kind of problem, its plans as tables."""

@@ -12,7 +12,7 @@ from hypar_opt.cost.operators.components import CompiledComponents
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.costgraph import graph_of
 from hypar_opt.costgraph.presolve import NoPlan, Reduction, presolve
-from hypar_opt.evaluation.operators import costs, faults, operator_plan, resident
+from hypar_opt.evaluation.operators import costs, faults, operator_plan, resident, total_resident
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.infeasibility.operator_memory import model_of
 from hypar_opt.util.errors import InputError, did_you_mean
@@ -41,7 +41,7 @@ class OperatorCosts:
     presolved
         Whether formulations are given reduced tables where the memory may not be enough.
     limits
-        When presolve has to end with what it has reduced; None for never.
+        When compiling has to stop, and presolve to end with what it has reduced; None for never.
     as_tables
         Whether formulations are given tables, reduced, if there can be any; None: where the memory may not be enough.
     """
@@ -69,7 +69,11 @@ class OperatorCosts:
     @cached_property
     def components(self) -> CompiledComponents:
         """What plans cost, component by component."""
-        return CompiledComponents(self.instance.graph, self.model, self.instance.links, self.instance.device)
+        one = self.instance
+        return CompiledComponents(one.graph, self.model, one.links, one.device, self._over, one.optimiser)
+
+    def _over(self) -> bool:
+        return self.limits is not None and self.limits.over
 
     @property
     def compiled(self) -> CompiledOperators:
@@ -104,7 +108,7 @@ class OperatorCosts:
     def costs(self, plan: OperatorPlan) -> Mapping[str, Fraction]:
         """Return what a plan costs by component, recounted device by device."""
         one = self.instance
-        return costs(one.graph, one.partition, plan, one.links, one.device)
+        return costs(one.graph, one.partition, plan, one.links, one.device, one.optimiser)
 
     @cached_property
     def is_tight(self) -> bool:
@@ -129,10 +133,9 @@ class OperatorCosts:
             If they allow nothing.
         """
         tables = self.whole.tables
-        limits = self.limits
         if not self.presolved:
             return Reduction(tables, tables)
-        return presolve(tables, over=lambda: limits is not None and limits.over)
+        return presolve(tables, over=self._over)
 
     @cached_property
     def refuted(self) -> str | None:
@@ -219,7 +222,8 @@ class OperatorCosts:
             for end in (STORAGE, KEPT)
         )
         words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
-        return operator_plan(self.instance.graph, self.instance.partition, words, stored, kept)
+        one = self.instance
+        return operator_plan(one.graph, one.partition, words, stored, kept, padded=one.splits == "padded")
 
     def kept(self, plan: OperatorPlan) -> Mapping[str, Mapping[Kept, Fraction]]:
         """Return what a plan keeps on each device, by operator and kind, recounted."""
@@ -227,7 +231,7 @@ class OperatorCosts:
 
     def kept_in_all(self, plan: OperatorPlan) -> Fraction:
         """Return the bytes that a plan keeps on each device, recounted."""
-        return sum((one for kinds in self.kept(plan).values() for one in kinds.values()), start=Fraction(0))
+        return total_resident(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
 
     def memory_fault(self, plan: OperatorPlan) -> str | None:
         """Return why a plan does not fit into the memory, or None."""

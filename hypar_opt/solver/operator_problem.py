@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from hypar_opt.cost.operators.components import charged
 from hypar_opt.formulation.registry import abilities, choose, defaults, load_formulation
 from hypar_opt.formulation.solution import Decides, Solution, Status
+from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.instance.operators.needs import KNOWN, UNKNOWN, lacking
 from hypar_opt.instance.text import dotted
 from hypar_opt.solver.check import noted, refuted
@@ -16,6 +18,7 @@ from hypar_opt.solver.operator_costs import OperatorCosts
 from hypar_opt.solver.operator_tasks import OperatorFrontTask, OperatorTask, ReducedOperatorTask, WholeOperatorTask
 from hypar_opt.solver.problem import Ask, AskWithin, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -34,15 +37,15 @@ class OperatorProblem(OperatorCosts):
     kind: ClassVar[str] = "operators"
     is_explained: ClassVar[bool] = True
     presolve_counts: ClassVar[bool] = False
-    certified_where: ClassVar[str] = ""
-    uncertifiable: ClassVar[str] = (
-        "certificates know layers with d, m and o, and these are operators on axes of any size"
-    )
+    certified_where: ClassVar[str] = ", where its tables fit"
 
     @property
     def use(self) -> Use:
-        """Words alone; under a memory that may not be enough, what presolve leaves of their tables."""
-        return "strategy-graph" if self.is_tight else "network"
+        """Words alone, or while compiling was stopped; under a memory that may not be enough, what presolve leaves."""
+        try:
+            return "strategy-graph" if self.is_tight else "network"
+        except Interrupted:
+            return "network"
 
     @property
     def setting(self) -> tuple[str, int, int]:
@@ -67,6 +70,9 @@ class OperatorProblem(OperatorCosts):
         """Compile, which takes a moment where there are many operators."""
         tell(f"compiling {len(self.instance.graph.operators):,} operators")
         self.whole  # noqa: B018 - kept
+        for name in components or ():
+            for part in charged(name):
+                self.components.component(part)
 
     def default(self, limits: Limits) -> Formulation:
         """Return the first default that takes the problem, or what presolve leaves of it."""
@@ -75,8 +81,24 @@ class OperatorProblem(OperatorCosts):
         return choose(self.use, self.graph, limits, "fewer --choices")
 
     def proves(self, able: Capabilities) -> bool:
-        """Return that no formulation hands over what a certificate of operators is made of."""
-        return False
+        """Return whether a formulation hands over potentials."""
+        return able.certifies
+
+    @property
+    def uncertifiable(self) -> str | None:
+        """Why no certificate can be written of this problem, or None: they are of bytes alone.
+
+        A memory that every plan fits into changes nothing, as what is kept of maps never costs less than copies do.
+        """
+        if self.objective.kind != "sum" or self.objective.components != (COMMUNICATION,):
+            return "certificates of operators are of bytes, and the objective is more than that"
+        if self.instance.bounds:
+            return "certificates know no bounds on what plans cost"
+        if any(capacity.can_be_exceeded for capacity in self.whole.capacities):
+            return "certificates of operators know no memory that some plans do not fit into"
+        if self.instance.splits == "padded":
+            return "certificates of operators know no parts that are padded"
+        return None
 
     def check_words(self, strategies: Mapping[str, str], path: Path | str) -> None:
         """Check that a plan file's words are a plan of the instance.

@@ -88,7 +88,7 @@ def marginals_of(graph: CostGraph, run: Run) -> tuple[Array, ...] | str:
         Of the formulation that networks are solved by.
     """
     solver = load_formulation(defaults("network")[0])
-    reason = refusal(solver, graph.replace(repeats=()), run)  # they are not found block by block
+    reason = refusal(solver, graph, run)
     if reason is not None or not isinstance(solver, Marginals):
         return reason or f"{solver.name} has no min-marginals"
     try:

@@ -38,8 +38,10 @@ class GraphClaim(ClaimCase):
     def checked(self, path: Path) -> Checked:
         """Check a certificate, and that it is one of this graph."""
         checked = check_file(path)
-        if checked.header["problem"]["kind"] != KIND:
-            raise InputError("is a certificate of a network, this is a strategy graph", file=path, field="problem.kind")
+        kind = checked.header["problem"]["kind"]
+        if kind != KIND:
+            what = "operators" if kind == "operators" else "a network"
+            raise InputError(f"is a certificate of {what}, this is a strategy graph", file=path, field="problem.kind")
         bind_graph(checked.header, self.problem.instance, path)
         return checked
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from hypar_opt.formulation.registry import defaults, vouchers
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
-from hypar_opt.solver.solve import solve
-from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import amount, in_full
 from hypar_opt.verification.certificate.header import check_file
+from hypar_opt.verification.certificate.of_operators import bind_operators, write_operator_certificate
 from hypar_opt.verification.checks import bound_check, check_of, equal_check
 from hypar_opt.verification.claim_case import ClaimCase
-from hypar_opt.verification.evidence import able, apart, beside, unproven
-from hypar_opt.verification.evidence_search import NOTHING, better
-from hypar_opt.verification.solver_choice import half
+from hypar_opt.verification.operator_evidence import of_operator_certificate, operator_evidence
 from hypar_opt.verification.verdict import Check, Evidence, Verdict, until_one_fails
 
 if TYPE_CHECKING:
@@ -29,18 +26,14 @@ if TYPE_CHECKING:
     from hypar_opt.verification.certificate.check import Checked
 
 
-def _write_nothing(*_: object) -> None:
-    raise Refusal("certificates are not of operators yet")
-
-
 @dataclass(frozen=True)
 class OperatorClaim(ClaimCase):
     """A claim about an instance of operators."""
 
     problem: OperatorProblem
     least: ClassVar[Fraction] = Fraction(0)
-    certified: ClassVar[tuple[Status, ...]] = ()
-    write: ClassVar[Callable[..., None]] = staticmethod(_write_nothing)
+    certified: ClassVar[tuple[Status, ...]] = (Status.OPTIMAL,)
+    write: ClassVar[Callable[..., None]] = staticmethod(write_operator_certificate)
 
     @property
     def unit(self) -> str:
@@ -48,9 +41,10 @@ class OperatorClaim(ClaimCase):
         return self.problem.objective.unit
 
     def checked(self, path: Path) -> Checked:
-        """Refuse a certificate: there is none of operators."""
-        check_file(path)
-        raise InputError(self.problem.uncertifiable, file=path)
+        """Check a certificate, and that it is one of the problem."""
+        checked = check_file(path)
+        bind_operators(checked.header, self.problem, path)
+        return checked
 
     def arithmetic(self, strategies: Mapping[str, str]) -> Verdict:
         """Check whatever needs no search."""
@@ -112,33 +106,9 @@ class OperatorClaim(ClaimCase):
         return None
 
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
-        """Return the bound of the first other formulation that takes the problem, of another encoding if there is one.
-
-        Parameters
-        ----------
-        checked
-            Nothing: there are no certificates of operators.
-        limit
-            What is to be judged; None where it is whether there is any plan.
-        """
-        besides, search = self.claim.formulation, self.search
-        for problem, name in self._vouching(besides):
-            try:
-                plan = solve(problem, name, limits=half(search.limits), listener=search.listener)
-            except Refusal:
-                continue
-            if plan.status in (Status.OPTIMAL, Status.INFEASIBLE) or plan.bound is not None:
-                how = "a proof" if plan.proven else unproven(plan)
-                text = f"{how} by {name}, {beside(name, besides)}"
-                return Evidence(text, plan.bound, better(plan), plan.status is Status.INFEASIBLE, name)
-        return NOTHING
-
-    def _vouching(self, besides: str) -> Iterator[tuple[OperatorProblem, str]]:
-        """Yield who is asked, of another encoding first, and about the tables reduced or the operators as they are."""
-        asked: list[tuple[OperatorProblem, str]] = []
-        for tables in (True, False):
-            problem = replace(self.problem, as_tables=tables)
-            if problem.is_tight == tables:
-                asked += ((problem, name) for name in (*vouchers(problem.use), *defaults(problem.use)))
-        apart_from = (one for one in dict.fromkeys(asked) if apart(one[1], besides))
-        yield from sorted(apart_from, key=lambda one: able(one[1]).encoding == able(besides).encoding)
+        """Return what the certificate proves, or what can be found without one."""
+        search = self.search
+        if checked is not None and checked.proven:
+            source = f"the certificate {search.certificate}"
+            return of_operator_certificate(checked, source, self.unit)
+        return operator_evidence(self.problem, self.claim.formulation, search)

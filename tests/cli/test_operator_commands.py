@@ -101,7 +101,7 @@ def test_a_plan_is_verified(run, chain, tmp_path):
     verdict = run("verify", chain, path)
     assert verdict.code == 0
     assert "bytes, recounted device by device" in verdict.out
-    assert "a proof by" in verdict.out
+    assert "a certificate by joint-dp" in verdict.out
 
 
 def test_a_plan_is_shown_again(run, plan):
@@ -153,6 +153,7 @@ def test_given_words_are_kept_and_priced(run, plan):
 def test_axes_and_networks_are_shown(run):
     assert run("show", BLOCK).out.startswith("block: 4 devices, node (2) x gpu (2)\n")
     assert "each device: 312 TOPS, 80 GB of memory" in run("show", "a100-2x8").out
+    assert "gpu      8  300 GB/s   1.9 us" in run("show", "a100-2x8").out
     assert json.loads(run("show", "v100-24x8", "--json").out)["devices"] == 192
     shown = run("show", BLOCK, "--network").out
     assert "block: 12 layers, 12 operators; 49,152 parameters" in shown
@@ -194,6 +195,16 @@ def test_a_plan_is_drawn(run, plan, monkeypatch):
     (plan.parent / "picture.svg").unlink()  # the folder is one for all tests here
     assert picture.startswith("<svg")
     assert "in a step" in picture
+
+
+def test_a_plan_is_written_as_tables(run, plan, tmp_path):
+    for ending, said in ((".csv", "operator,what,kind,axis_node,axis_gpu"), (".tex", "\\begin{tabular}")):
+        path = tmp_path / f"tables{ending}"
+        assert run("show", BLOCK, "--plan", plan, "-o", path).code == 0
+        assert said in path.read_text()
+    ran = run("show", BLOCK, "-o", tmp_path / "axes.csv")
+    assert ran.code == 2
+    assert "tables are of a plan (--plan) or a network (--network)" in ran.err
 
 
 def test_compare_puts_formulations_side_by_side(run):
@@ -246,15 +257,18 @@ def test_other_commands_say_what_takes_operators(run, plan, monkeypatch, argumen
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["solve", BLOCK, "--certificate", "c"], "certificates know layers with d, m and o"),
+        (["solve", BLOCK, "--certificate", "c", "--at-most", "communication=1e12"], "certificates know no bounds"),
+        (["solve", BLOCK, "--certificate", "c", "-f", "data-parallel"], "writes no certificates; joint-dp does"),
         (["solve", BLOCK, "-f", "placement-milp"], "axes are not placed"),
-        (["show", BLOCK, "-o", "o.svg"], "axes and operators are shown as text"),
-        (["show", BLOCK, "--plan", "plan.json", "-o", "o.csv"], "there are pictures of plans"),
-        (["show", BLOCK, "--plan", "plan.json", "-o", "o.pdf"], "expected a name that ends in .png or .svg"),
+        (["show", BLOCK, "-o", "o.svg"], "axes are shown as text"),
+        (["show", BLOCK, "--plan", "plan.json", "-o", "o.pdf"], "expected a name that ends in .png, .svg"),
         (["show", "a100-2x8", "--network"], "got an array, which has no network"),
         (["verify", "lenet-c", "plan.json"], "is a plan of 'block', not of 'lenet-c'"),
         (["show", BLOCK, "--plan", "plan.json", "--levels", "2"], "the plan's file says how many there are"),
-        (["solve", BLOCK, "--axes", "gpu=3"], "what is split has to divide into its parts"),
+        (
+            ["solve", BLOCK, "--axes", "gpu=3"],
+            "what is split has to divide into its parts; --splits padded or any asks less",
+        ),
     ],
 )
 def test_what_operators_cannot_have_is_said(run, plan, monkeypatch, arguments, said):

@@ -26,11 +26,20 @@ def test_json_has_everything(run):
     assert said["totals"]["layers"] == 6
 
 
-@pytest.mark.parametrize("others", [("--plan", "plan.json"), ("-o", "a.png")])
-def test_it_is_text_without_a_plan(run, others):
-    ran = run("show", "lenet-c", "--network", *others)
+def test_it_is_without_a_plan(run):
+    ran = run("show", "lenet-c", "--network", "--plan", "plan.json")
     assert ran.code == 2
-    assert "--network shows layers as text; leave out --plan, --links and --output" in ran.err
+    assert "--network shows layers; leave out --plan and --links" in ran.err
+
+
+@pytest.mark.parametrize("name", ["lenet-c", "gpt2-block"])
+def test_it_is_written_as_a_table(run, tmp_path, name):
+    ran = run("show", name, "--network", "-o", tmp_path / "layers.csv")
+    assert (ran.code, ran.out) == (0, "")
+    assert (tmp_path / "layers.csv").read_text().startswith("layer,kind,")
+    wrong = run("show", name, "--network", "-o", tmp_path / "layers.png")
+    assert (wrong.code, (tmp_path / "layers.png").exists()) == (2, False)
+    assert "--output: expected a name that ends in .csv, .md, .tex or .json, got 'layers.png'" in wrong.err
 
 
 def test_an_array_has_no_network(run):

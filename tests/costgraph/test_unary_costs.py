@@ -7,7 +7,7 @@ import pytest
 from costgraph.word_costs import unary_by_definition, word_unaries
 from hypothesis import given
 
-from hypar_opt.costgraph import TableUnary, UnaryCost, UnaryTerm, Words, WordUnary, words
+from hypar_opt.costgraph import TableEdge, TableUnary, UnaryCost, UnaryTerm, Words, WordUnary, words
 
 
 def definition(cost):
@@ -59,3 +59,12 @@ def test_a_table_is_a_unary_cost_too():
     assert isinstance(cost, UnaryCost)
     assert (cost.size, cost.upper, cost.value(2)) == (3, 2**70, 2**70)
     assert cost.dense(object).tolist() == [5, 0, 2**70]
+
+
+def test_only_tables_of_the_same_numbers_have_the_same_content():
+    for dtype in (np.int64, object):
+        first, same, other = (np.array(one, dtype=dtype) for one in ([1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 5]))
+        assert TableUnary(first).content() == TableUnary(same).content() != TableUnary(other).content()
+        square, line = (TableEdge(first.reshape(shape)) for shape in ((2, 2), (1, 4)))
+        assert square.content() != line.content()
+        assert square.transposed().content() == TableEdge(np.array([[1, 3], [2, 4]], dtype=dtype)).content()

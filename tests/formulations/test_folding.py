@@ -118,3 +118,28 @@ def test_costs_of_more_than_64_bits_are_folded_in_64():
     )
     assert large.dtype is object
     assert JOINT.solve(large, RUN).bound == 2**15 * JOINT.solve(graph, RUN).bound
+
+
+def unfolded_marginals(graph):
+    return JOINT.min_marginals(graph.replace(repeats=()), RUN)
+
+
+@each("seed", range(1500), quick=80)
+def test_min_marginals_by_blocks_are_those_of_all_variables(seed):
+    graph = repeated_graph(seed)
+    found, expected = JOINT.min_marginals(graph, RUN), unfolded_marginals(graph)
+    assert [one.tolist() for one in found] == [one.tolist() for one in expected]
+    assert {one.dtype for one in found} == {np.dtype(graph.dtype)}
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", ["vit-b-16", "gpt2-small", "bert-large", "llama-3-8b"])
+def test_shipped_networks_have_the_same_min_marginals_by_blocks(name):
+    graph = OperatorProblem(load(name)).graph
+    found, expected = JOINT.min_marginals(graph, RUN), unfolded_marginals(graph)
+    assert all(map(np.array_equal, found, expected))
+
+
+def test_blocks_far_from_the_ends_share_their_min_marginals():
+    found = JOINT.min_marginals(repeated_graph(5, times=400, odd=0), RUN)
+    assert len({id(one) for one in found}) < len(found) / 20

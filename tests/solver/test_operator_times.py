@@ -52,7 +52,9 @@ def every_cost():
     one = problem()
     instance, domains = one.instance, one.compiled.domains
     return [
-        costs(instance.graph, instance.partition, one.plan_of(words), instance.links, instance.device)
+        costs(
+            instance.graph, instance.partition, one.plan_of(words), instance.links, instance.device, instance.optimiser
+        )
         for values in product(*(domain.values for domain in domains))
         for words in [{domain.name: value.text for domain, value in zip(domains, values, strict=True)}]
     ]

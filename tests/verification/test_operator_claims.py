@@ -102,8 +102,16 @@ def accelerator(capacity):
     return {"model": "as-evaluated", "rate": 10**12, "memory": {"capacity": capacity}}
 
 
-def test_blocks_that_are_folded_are_proven_by_reduced_tables():
+def test_blocks_that_are_folded_are_proven_by_a_certificate():
     instance = hypar_opt.load("gpt2-small", axes="node=2,gpu=4")
+    verdict = verify(instance, hypar_opt.solve(instance, "joint-dp"))
+    assert verdict.outcome.value == "confirmed"
+    assert "a certificate by joint-dp, checked in exact integers" in verdict.checks[-1].text
+
+
+def test_where_there_is_no_certificate_they_are_proven_by_reduced_tables():
+    axes = [{"name": name, "size": size, "link": {"bandwidth": 10**9}} for name, size in (("node", 2), ("gpu", 4))]
+    instance = hypar_opt.load("gpt2-block", array={"axes": axes}, objective={"comm-time": 1})
     verdict = verify(instance, hypar_opt.solve(instance, "joint-dp"))
     assert verdict.outcome.value == "confirmed"
     assert "a proof by portfolio" in verdict.checks[-1].text

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import lcm, prod
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from hypar_opt.cost.operators.borders import energy_of_borders, wait_at_borders
 from hypar_opt.cost.operators.conversions import SUMS, conversion, dtype_of, halo
+from hypar_opt.cost.operators.padding import by_placement, filled_up, most_received, received_padded
 from hypar_opt.cost.operators.placements import PARTIAL, WHOLE, complete
 from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, COMMUNICATION
 
@@ -45,16 +46,19 @@ class ConversionCharge(ABC):
         """int64 if every cost is proven to fit, else Python integers."""
 
     @abstractmethod
-    def conversion(self, size: int, have: Placements, need: Placements) -> Array:
-        """Return what it costs to convert a tensor of so many bytes; placements as of `conversions.conversion`."""
+    def conversion(self, size: int, have: Placements, need: Placements, shape: Sequence[int]) -> Array:
+        """Return what it costs to convert a tensor of so many bytes; placements as of `conversions.conversion`.
+
+        Its dimensions' sizes count where it is padded.
+        """
 
     @abstractmethod
     def halo(self, operand: Operand, tensor: Tensor, need: Placements) -> Array:
         """Return what the rows cost that windows over an operand need of other parts; shape (words,)."""
 
-    def all_reduce(self, size: int, have: Placements) -> Array:
+    def all_reduce(self, size: int, have: Placements, shape: Sequence[int]) -> Array:
         """Return what it costs to add up all partial sums, so that each part has all of them."""
-        return self.conversion(size, have, complete(have))
+        return self.conversion(size, have, complete(have), shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,10 +71,13 @@ class Received(ConversionCharge):
         What is charged.
     axes
         Their sizes.
+    padded
+        In which order sums begin, where what parts do not divide is padded, for then the bytes depend on it.
     """
 
     graph: OperatorGraph
     axes: tuple[int, ...]
+    padded: tuple[int, ...] | None = None
     component: ClassVar[str] = COMMUNICATION
 
     @property
@@ -81,15 +88,28 @@ class Received(ConversionCharge):
     @cached_property
     def dtype(self) -> Any:
         """By the largest tensor."""
-        return dtype_of(4 * max((one.bytes for one in self.graph.tensors.values()), default=0), self.axes)
+        times = 4 if self.padded is None else most_received(len(self.axes))
+        return dtype_of(times * max((one.bytes for one in self.graph.tensors.values()), default=0), self.axes)
 
-    def conversion(self, size: int, have: Placements, need: Placements) -> Array:
+    def conversion(self, size: int, have: Placements, need: Placements, shape: Sequence[int]) -> Array:
         """Return what is received, in closed form."""
-        return conversion(size, have, need, self.axes, self.dtype)
+        fastest = self.padded
+        if fastest is None or not size:
+            return conversion(size, have, need, self.axes, self.dtype)
+
+        def received(have: Placements, need: Placements) -> Array:
+            moved: Array = received_padded(shape, have, need, self.axes, fastest, self.dtype).sum(axis=0)
+            return moved * (size // prod(shape) * self.unit)
+
+        return by_placement(received, have, need)
 
     def halo(self, operand: Operand, tensor: Tensor, need: Placements) -> Array:
         """Return what all parts receive."""
-        return halo(operand, tensor, need, self.axes, self.dtype)
+        if self.padded is None or not operand.windows:
+            return halo(operand, tensor, need, self.axes, self.dtype)
+        rows, place = np.unique(need, axis=0, return_inverse=True)
+        found = [halo(operand, filled_up(tensor, row, self.axes), row[None], self.axes, self.dtype) for row in rows]
+        return np.concatenate(found)[place.reshape(-1)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +118,8 @@ class OnLinks(ConversionCharge):
 
     Partial sums are added up along the axis of the fastest links first, and what is whole is gathered along that of the
     slowest first, each on what the other axes leave. Of two axes that follow each other the exchange of both saves
-    (1 - 1/a) (1 - 1/b) of the difference of what a byte costs, whatever their sizes: no order is better.
+    (1 - 1/a) (1 - 1/b) of the difference of what a byte costs, whatever their sizes: no order is better, unless tensors
+    are padded, where it is the same order.
 
     Parameters
     ----------
@@ -108,11 +129,14 @@ class OnLinks(ConversionCharge):
         Their sizes.
     links
         Along each.
+    padded
+        Whether what parts do not divide is padded.
     """
 
     graph: OperatorGraph
     axes: tuple[int, ...]
     links: tuple[AxisLink, ...]
+    padded: bool = False
 
     @property
     @abstractmethod
@@ -126,39 +150,42 @@ class OnLinks(ConversionCharge):
 
     @cached_property
     def fastest(self) -> tuple[int, ...]:
-        """The axes, that of the fastest links first, of equal ones the innermost; so all where one is not known."""
-        bandwidths = [link.bandwidth for link in self.links]
-        inwards = range(len(self.axes))[::-1]
-        if any(one is None for one in bandwidths):
-            return tuple(inwards)
-        return tuple(sorted(inwards, key=lambda axis: -(bandwidths[axis] or 0)))
+        """The axes, that of the fastest links first."""
+        return fastest_first(self.links)
 
     @cached_property
     def unit(self) -> int:
         """Such that what a share of any tensor costs is whole."""
-        shares = [(size, prod(self.axes) ** 2) for size in self._sizes()]
+        shares = [(size, prod(self.axes) ** 2) for size, _ in self._sizes()]
+        if self.padded:
+            shares = [(element, prod(self.axes)) for _, element in self._sizes()]
         read = {one.tensor for operator in self.graph.operators for one in operator.operands if one.windows}
         shares += [(self.graph.tensors[name].element_bytes, prod(self.axes)) for name in read]
         costs = {Fraction(size, parts) * cost for size, parts in dict.fromkeys(shares) for cost in self.a_byte}
         return lcm(*(one.denominator for one in (*costs, *self.a_message)))
 
-    def _sizes(self) -> Iterator[int]:
+    def _sizes(self) -> Iterator[tuple[int, int]]:
+        """Yield the bytes of all that is converted, and of an element of it."""
         for tensor in self.graph.tensors.values():
-            yield tensor.bytes
+            yield tensor.bytes, tensor.element_bytes
         for operator in self.graph.operators:
             for one in operator.statistics:
                 elements = prod(operator.sizes[dim] for dim in one.dims)
-                yield from (elements * numbers * one.element_bytes for numbers in (one.forward, one.backward))
+                for numbers in (one.forward, one.backward):
+                    yield elements * numbers * one.element_bytes, numbers * one.element_bytes
 
     @cached_property
     def dtype(self) -> Any:
         """By the largest tensor, which a device receives thrice at the most: its sums, an exchange, and gathers."""
-        most = max(self._sizes(), default=0) * max(self.a_byte) * 3 * len(self.axes)
+        times = most_received(len(self.axes)) if self.padded else 3 * len(self.axes)
+        most = max((size for size, _ in self._sizes()), default=0) * max(self.a_byte) * times
         most += 3 * sum(length * cost for length, cost in zip(self.axes, self.a_message, strict=True))
         return np.int64 if SUMS * most * self.unit * prod(self.axes) < 2**63 else object
 
-    def conversion(self, size: int, have: Placements, need: Placements) -> Array:
+    def conversion(self, size: int, have: Placements, need: Placements, shape: Sequence[int]) -> Array:
         """Return what a conversion costs, stage by stage; shares are in units of 1 / devices^2 of the tensor."""
+        if self.padded and size:
+            return by_placement(partial(self._padded, size, shape), have, need)
         devices, left = prod(self.axes), need == PARTIAL
         summed, turned = (have == PARTIAL) & ~left, (have >= 0) & (need >= 0) & (have != need)
         gathered = (have != WHOLE) & (need == WHOLE)
@@ -168,11 +195,9 @@ class OnLinks(ConversionCharge):
         if not size:
             return total
         prices = [int(Fraction(size, devices**2) * cost * self.unit) for cost in self.a_byte]
-        late = [int(cost * self.unit) for cost in self.a_message]
         for axis, length in enumerate(self.axes):
             share = np.where(parted[..., axis], share // length, share)
-            steps = summed[..., axis].astype(self.dtype) + turned[..., axis] + gathered[..., axis]
-            total += steps * ((length - 1) * late[axis])
+        total += self._messages(have, need)
         for axis in self.fastest:
             kept = np.where(summed[..., axis], share // self.axes[axis], share)
             total, share = total + (share - kept) * prices[axis], kept
@@ -186,12 +211,30 @@ class OnLinks(ConversionCharge):
         found: Array = total
         return found
 
+    def _messages(self, have: Placements, need: Placements) -> Array:
+        """Return what the messages of a conversion cost."""
+        summed, turned = (have == PARTIAL) & (need != PARTIAL), (have >= 0) & (need >= 0) & (have != need)
+        stages = summed.astype(self.dtype) + turned + ((have != WHOLE) & (need == WHOLE))
+        late = [(length - 1) * int(cost * self.unit) for length, cost in zip(self.axes, self.a_message, strict=True)]
+        found: Array = (stages * np.array(late, dtype=self.dtype)).sum(axis=-1)
+        return found
+
+    def _padded(self, size: int, shape: Sequence[int], have: Placements, need: Placements) -> Array:
+        """Return what a conversion of a padded tensor costs."""
+        devices, found = prod(self.axes), self._messages(have, need)
+        moved = received_padded(shape, have, need, self.axes, self.fastest, self.dtype)
+        for received, cost in zip(moved, self.a_byte, strict=True):
+            found = found + received * int(Fraction(size // prod(shape), devices) * cost * self.unit)
+        return found
+
     def halo(self, operand: Operand, tensor: Tensor, need: Placements) -> Array:
         """Return what the rows cost that windows over an operand need of other parts."""
         found = np.zeros(len(need), dtype=self.dtype)
         if any(window.halo > 0 for window in operand.windows.values()):
             rows, place = np.unique(need, axis=0, return_inverse=True)
-            costs = [int(self._halo(operand, tensor, tuple(map(int, row))) * self.unit) for row in rows]
+            tensors = [filled_up(tensor, row, self.axes) if self.padded else tensor for row in rows]
+            pairs = zip(tensors, rows, strict=True)
+            costs = [int(self._halo(operand, one, tuple(map(int, row))) * self.unit) for one, row in pairs]
             found += np.array(costs, dtype=self.dtype)[place.reshape(-1)]
         return found
 
@@ -236,6 +279,15 @@ class Joules(OnLinks):
 
     def _halo(self, operand: Operand, tensor: Tensor, need: Sequence[int]) -> Fraction:
         return energy_of_borders(operand, tensor, need, self.axes, self.a_byte)
+
+
+def fastest_first(links: Sequence[AxisLink]) -> tuple[int, ...]:
+    """Return the axes, that of the fastest links first, of equal ones the innermost; so all where one is not known."""
+    bandwidths = [link.bandwidth for link in links]
+    inwards = range(len(links))[::-1]
+    if any(one is None for one in bandwidths):
+        return tuple(inwards)
+    return tuple(sorted(inwards, key=lambda axis: -(bandwidths[axis] or 0)))
 
 
 CHARGES = {one.component: one for one in (Seconds, Joules)}

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, TypeVar
+from math import prod
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
@@ -44,9 +45,10 @@ from hypar_opt.costgraph import (
     TableUnary,
     Variable,
 )
+from hypar_opt.util.interrupt import asking, never
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from hypar_opt.cost.operators.charges import ConversionCharge
     from hypar_opt.cost.operators.placements import Placements, Word
@@ -54,6 +56,8 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor
 
 T = TypeVar("T")
+COMPILING: Final = "while operators were compiled"
+"""What is being done when it has to stop."""
 
 
 def compile_operators(graph: OperatorGraph, model: OperatorModel, objective: Objective) -> CompiledOperators:
@@ -90,6 +94,8 @@ class CompiledOperators:
         What is charged; bytes unless given.
     like
         The same operators compiled by another charge: what is decided is taken from there.
+    over
+        Asked now and then whether to stop, which raises `Interrupted`.
     """
 
     graph: OperatorGraph
@@ -97,11 +103,15 @@ class CompiledOperators:
     objective: Objective
     given: ConversionCharge | None = None
     like: CompiledOperators | None = None
+    over: Callable[[], bool] = never
 
     @cached_property
     def charge(self) -> ConversionCharge:
         """What is charged."""
-        return Received(self.graph, self.model.axes) if self.given is None else self.given
+        if self.given is not None:
+            return self.given
+        inwards = tuple(range(self.model.partition.levels))[::-1]
+        return Received(self.graph, self.model.axes, inwards if self.model.padded else None)
 
     @cached_property
     def domains(self) -> tuple[Domain, ...]:
@@ -112,7 +122,7 @@ class CompiledOperators:
         for name in self.graph.tensors:
             if name in self._shared and name not in self.graph.writers:
                 found += self._placements(name)
-        for operator in self.graph.operators:
+        for operator in asking(self.graph.operators, self.over, COMPILING):
             found.append(self._sharing.domain(operator))
             if operator.output.tensor in self._shared:
                 found += self._placements(operator.output.tensor)
@@ -144,10 +154,10 @@ class CompiledOperators:
         """The CostGraph; costs are in the units of the charge, bytes in 1 / devices of one."""
         sharing, component = self._sharing, self.charge.component
         own = [self._zeros(len(domain.values)) for domain in self.domains]
-        for operator in self.graph.operators:
+        for operator in asking(self.graph.operators, self.over, COMPILING):
             own[self.index[operator.name]] = sharing.of_alike("own", operator, partial(self._own, operator))
         edges: list[Edge] = []
-        for name in self.graph.tensors:
+        for name in asking(self.graph.tensors, self.over, COMPILING):
             costs = self._tensor_costs(name, own)
             edges += (Edge(first, second, self._costs(table)) for first, second, table in costs)
         unary = tuple({component: sharing.once(("unary", id(one)), partial(TableUnary, one))} for one in own)
@@ -191,10 +201,10 @@ class CompiledOperators:
         words = self.domains[self.index[operator.name]].words
         found = np.zeros(len(words), dtype=self.charge.dtype)
         for one in operator.statistics:
-            elements = int(np.prod([operator.sizes[dim] for dim in one.dims], dtype=object))
+            shape = tuple(operator.sizes[dim] for dim in one.dims)
             for numbers in (one.forward, one.backward):
-                size = elements * numbers * one.element_bytes
-                found += self.charge.all_reduce(size, summed_statistic(one, words))
+                size = prod(shape) * numbers * one.element_bytes
+                found += self.charge.all_reduce(size, summed_statistic(one, words), shape)
         for operand in operator.operands:
             tensor = self.graph.tensors[operand.tensor]
             need = needed(operand, words)
@@ -209,13 +219,13 @@ class CompiledOperators:
         """Return what a parameter costs that one operator reads: its gradient's sums, and its own gathers."""
         domain = self.domains[self.index[operator.name]]
         gradient = written_gradient(operator, operand, domain.words)
-        update = self.charge.conversion(tensor.bytes, gradient, need)
+        update = self.charge.conversion(tensor.bytes, gradient, need, tensor.sizes)
         sharded = np.array([value.storage == SHARDED for value in domain.values])
         if not sharded.any():
             return update
         kept = stored(gradient, need)
-        gathered = self.charge.conversion(tensor.bytes, kept, need)
-        scattered = self.charge.conversion(tensor.bytes, gradient, kept)
+        gathered = self.charge.conversion(tensor.bytes, kept, need, tensor.sizes)
+        scattered = self.charge.conversion(tensor.bytes, gradient, kept, tensor.sizes)
         return np.where(sharded, 2 * gathered + scattered, update)
 
     def _tensor_costs(self, name: str, own: list[Array]) -> Iterator[tuple[int, int, Array]]:
@@ -240,7 +250,7 @@ class CompiledOperators:
 
     def _summed(self, writer: Operator, tensor: Tensor) -> Array:
         """Return what it costs to add up what nobody reads."""
-        return self.charge.all_reduce(tensor.bytes, self._sharing.written(writer))
+        return self.charge.all_reduce(tensor.bytes, self._sharing.written(writer), tensor.sizes)
 
     def _direct(self, tensor: Tensor, writer: Operator, reader: Operator, place: int) -> Array:
         """Return what it costs to convert what one operator reads, and its gradient back."""
@@ -287,8 +297,8 @@ class CompiledOperators:
         """Return what conversions cost from every placement to every other; alike ones are computed once."""
 
         def make() -> Array:
-            found = self.charge.conversion(tensor.bytes, have[:, None, :], need[None, :, :])
+            found = self.charge.conversion(tensor.bytes, have[:, None, :], need[None, :, :], tensor.sizes)
             found.setflags(write=False)
             return found
 
-        return self._sharing.once(("table", tensor.bytes, id(have), id(need)), make)
+        return self._sharing.once(("table", tensor.bytes, tensor.sizes, id(have), id(need)), make)

@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from hypar_opt.cost.operators.charges import CHARGES
+from hypar_opt.cost.operators.charges import CHARGES, Received, fastest_first
 from hypar_opt.cost.operators.compile import CompiledOperators
 from hypar_opt.cost.operators.computing import Computing
 from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, TableEdge, TableUnary
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPUTED, SRAM_ENERGY, parts_of
+from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from hypar_opt.cost.operators.domains import OperatorModel
     from hypar_opt.costgraph import Array, EdgeCost
+    from hypar_opt.instance.hardware.accelerator import Optimiser
     from hypar_opt.instance.operators import OperatorGraph
     from hypar_opt.instance.operators.device import Device
     from hypar_opt.instance.operators.links import AxisLink
@@ -77,18 +79,28 @@ class CompiledComponents:
         Along each axis.
     device
         What each device can do; None where nothing of it is known.
+    over
+        Asked now and then whether to stop, which raises `Interrupted`.
+    optimiser
+        What updates the parameters; None where that is not counted.
     """
 
     graph: OperatorGraph
     model: OperatorModel
     links: tuple[AxisLink, ...] = ()
     device: Device | None = None
+    over: Callable[[], bool] = never
+    optimiser: Optimiser | None = None
     _known: dict[str, Compiled] = field(default_factory=dict, repr=False)
 
     @cached_property
     def operators(self) -> CompiledOperators:
         """What is decided, and the bytes of it."""
-        return CompiledOperators(self.graph, self.model, Objective({COMMUNICATION: Fraction(1)}))
+        objective = Objective({COMMUNICATION: Fraction(1)})
+        charge = None
+        if self.model.padded and self.links:
+            charge = Received(self.graph, self.model.axes, fastest_first(self.links))
+        return CompiledOperators(self.graph, self.model, objective, charge, over=self.over)
 
     def costgraph(self, weights: Mapping[str, Fraction], beside: Iterable[str] = ()) -> CostGraph:
         """Return the CostGraph of a weighted sum.
@@ -114,6 +126,8 @@ class CompiledComponents:
                 weighed.setdefault(part, Fraction(0))
         if tuple(weighed) == (COMMUNICATION,):
             base = self.operators.costgraph
+            if weighed[COMMUNICATION] == 1:
+                return base
             return base.replace(objective=Objective(weighed).divided(self.operators.charge.unit))
         found = {name: self.component(name) for name in weighed}
         unary = tuple(
@@ -146,15 +160,17 @@ class CompiledComponents:
 
     @cached_property
     def _computing(self) -> Computing | None:
-        device = self.device
-        return None if device is None else Computing(self.graph, self.model, self.operators.domains, device)
+        if self.device is None:
+            return None
+        domains = self.operators.domains
+        return Computing(self.graph, self.model, domains, self.device, self.over, self.optimiser)
 
     def _moved(self, name: str) -> Compiled:
         operators = self.operators
         if name != COMMUNICATION:
-            charge = CHARGES[name](self.graph, self.model.axes, self.links)
+            charge = CHARGES[name](self.graph, self.model.axes, self.links, self.model.padded)
             objective = Objective({name: Fraction(1)})
-            operators = CompiledOperators(self.graph, self.model, objective, charge, self.operators)
+            operators = CompiledOperators(self.graph, self.model, objective, charge, self.operators, self.over)
         costgraph = operators.costgraph
         unary = tuple(cast("TableUnary", costs[name]) for costs in costgraph.unary)
         edges = tuple((edge.first, edge.second, cast("TableEdge", edge.costs[name])) for edge in costgraph.edges)

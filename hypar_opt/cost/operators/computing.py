@@ -17,13 +17,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from hypar_opt.cost.operators.updating import UpdateWork, Updating
 from hypar_opt.costgraph import TableUnary
 from hypar_opt.instance.objective.components import ADD_ENERGY, COMPUTE_TIME, DRAM_ENERGY, MULTIPLY_ENERGY
+from hypar_opt.util.interrupt import asking, never
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.cost.operators.domains import Domain, OperatorModel
+    from hypar_opt.instance.hardware.accelerator import Optimiser
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph
     from hypar_opt.instance.operators.device import Device
 
@@ -65,12 +68,18 @@ class Computing:
         The operators, how they may be split, and what can be chosen.
     device
         What each device can do.
+    over
+        Asked now and then whether to stop, which raises `Interrupted`.
+    optimiser
+        What updates the parameters; None where that is not counted.
     """
 
     graph: OperatorGraph
     model: OperatorModel
     domains: Sequence[Domain]
     device: Device
+    over: Callable[[], bool] = never
+    optimiser: Optimiser | None = None
 
     def unary(self, component: str) -> tuple[tuple[TableUnary, ...], int]:
         """Return a component's costs of every variable, and how many of their units make a second or a joule.
@@ -86,11 +95,11 @@ class Computing:
 
     @cached_property
     def _costs(self) -> Mapping[str, list[list[Fraction]]]:
-        """By component, for every variable the cost of each value; of placements nothing."""
+        """By component, for every variable the cost of each value; of placements what updates a parameter."""
         operators = {one.name: one for one in self.graph.operators}
         names = (COMPUTE_TIME, *(() if self.device.energies is None else (MULTIPLY_ENERGY, ADD_ENERGY, DRAM_ENERGY)))
         found: dict[str, list[list[Fraction]]] = {name: [] for name in names}
-        for domain in self.domains:
+        for domain in asking(self.domains, self.over, "while it was found out what operators compute"):
             operator = operators.get(domain.name)
             known: dict[Parts, tuple[Fraction, ...]] = {}
             rows = []
@@ -99,9 +108,21 @@ class Computing:
                 if parts not in known:
                     known[parts] = (Fraction(0),) * len(names) if operator is None else self._rated(operator, parts)
                 rows.append(known[parts])
+            if self.optimiser is not None:
+                updated = Updating(self.graph, self.model, self.device, self.optimiser).works(domain, operator)
+                rows = [self._with(row, work) for row, work in zip(rows, updated, strict=True)]
             for name, column in zip(names, zip(*rows, strict=True), strict=True):
                 found[name].append(list(column))
         return found
+
+    def _with(self, row: tuple[Fraction, ...], update: UpdateWork) -> tuple[Fraction, ...]:
+        """Return the costs of a value with those of the update."""
+        first, *others = row
+        one, devices = self.device.energies, self.model.partition.leaves
+        if one is None:
+            return (first + update.seconds,)
+        spent = (one.multiply * update.multiplies, one.add * update.adds, one.dram * update.bytes / WORD)
+        return (first + update.seconds, *(a + devices * b for a, b in zip(others, spent, strict=True)))
 
     def _parts(self, operator: Operator, word: Sequence[str]) -> Parts:
         axes = self.model.axes

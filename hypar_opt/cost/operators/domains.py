@@ -14,7 +14,7 @@ from hypar_opt.instance.operators.words import offered
 from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from hypar_opt.cost.operators.placements import Placements, Word
@@ -59,6 +59,8 @@ class OperatorModel:
         Numbers that the optimiser keeps for every parameter.
     fix
         Words that are given, by operator or `TENSOR:forward` and so on; None at axes that are left open.
+    padded
+        Whether what parts do not divide is padded; else parts are fractions.
     """
 
     partition: Partition
@@ -68,6 +70,7 @@ class OperatorModel:
     memory: Fraction | None = None
     states: int = 0
     fix: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict, hash=False)
+    padded: bool = False
 
     @property
     def axes(self) -> tuple[int, ...]:
@@ -154,9 +157,10 @@ def operator_domain(operator: Operator, graph: OperatorGraph, model: OperatorMod
         If there are too many.
     """
     letters = letters_of(operator, model)
-    words = tuple(_words(letters, operator.sizes, model, model.fix.get(operator.name), operator.name))
+    divided = operator.sizes if model.divisible else graph.factors(operator) if model.padded else ()
+    words = tuple(_words(letters, operator.sizes, divided, model, operator.name))
     if not words:
-        raise InputError(none_left(operator, letters, model), field="cost.choices")
+        raise InputError(none_left(operator, letters, graph, model), field="cost.choices")
     trained = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
     storages = _given(operator.name + STORAGE, model.storages if trained else (REPLICATED,), model)
     count = len(copied(operator, graph))
@@ -182,7 +186,7 @@ def letters_of(operator: Operator, model: OperatorModel) -> tuple[str, ...]:
     return offered(operator, model.choices)
 
 
-def none_left(operator: Operator, letters: Sequence[str], model: OperatorModel) -> str:
+def none_left(operator: Operator, letters: Sequence[str], graph: OperatorGraph, model: OperatorModel) -> str:
     """Return why an operator has no word, in words."""
     sizes = ", ".join(f"{name} {operator.sizes[name]:,}" for name in letters if name != NONE)
     axes = " x ".join(map(str, model.axes))
@@ -190,7 +194,10 @@ def none_left(operator: Operator, letters: Sequence[str], model: OperatorModel) 
     given = model.fix.get(operator.name)
     if given is not None:
         return f"'{operator.name}' is given {' '.join(one or '.' for one in given)}, and no such word is allowed"
-    return f"'{operator.name}' ({sizes}) has no word on axes {axes}: what is split has to {rule} its parts"
+    splits = {"padded": graph.factors(operator), "any": ()} if model.divisible else {}
+    less = [name for name, asked in splits.items() if any(_words(letters, operator.sizes, asked, model, operator.name))]
+    helps = f"; --splits {' or '.join(less)} asks less" if less else ""
+    return f"'{operator.name}' ({sizes}) has no word on axes {axes}: what is split has to {rule} its parts{helps}"
 
 
 def placement_domain(
@@ -211,7 +218,7 @@ def placement_domain(
     """
     sizes = {one: size for one, size in zip(names, tensor.sizes, strict=True) if one is not None}
     letters = (*sizes, "whole", *(("partial",) if partial else ()))
-    words = tuple(_words(letters, sizes, model, model.fix.get(name), name))
+    words = tuple(_words(letters, sizes, sizes if model.divisible else (), model, name))
     if not words:
         raise InputError(f"'{name}' is given a placement that is not allowed", field="fix")
     return Domain(name, tuple(map(DomainValue, words)))
@@ -237,8 +244,8 @@ def codes(domain: Domain, names: Sequence[str | None]) -> Placements:
 def _words(
     letters: Sequence[str],
     sizes: Mapping[str, int],
+    divided: Collection[str],
     model: OperatorModel,
-    given: Sequence[str | None] | None,
     name: str,
 ) -> Iterator[Word]:
     """Yield the words over letters that sizes allow, in the letters' order.
@@ -248,9 +255,9 @@ def _words(
     Refusal
         If there are more than are compiled; those that sizes rule out are never made.
     """
-    open_ = given or (None,) * len(model.axes)
+    open_ = model.fix.get(name) or (None,) * len(model.axes)
     alphabets = [letters if one is None else tuple(x for x in letters if x == one) for one in open_]
-    for count, word in enumerate(_begun(alphabets, sizes, model, ()), start=1):
+    for count, word in enumerate(_begun(alphabets, sizes, divided, model.axes, ()), start=1):
         if count > MOST_WORDS:
             raise Refusal(
                 f"'{name}' has more than {MOST_WORDS:,} words over {', '.join(letters)} on {len(model.axes)} axes, "
@@ -260,7 +267,11 @@ def _words(
 
 
 def _begun(
-    alphabets: Sequence[Sequence[str]], sizes: Mapping[str, int], model: OperatorModel, word: Word
+    alphabets: Sequence[Sequence[str]],
+    sizes: Mapping[str, int],
+    divided: Collection[str],
+    axes: Sequence[int],
+    word: Word,
 ) -> Iterator[Word]:
     """Yield the words that begin so: where a beginning splits into too many parts, so does every word of it."""
     if len(word) == len(alphabets):
@@ -268,8 +279,8 @@ def _begun(
         return
     for letter in alphabets[len(word)]:
         longer = (*word, letter)
-        if letter not in sizes or _fits(sizes[letter], _parts(longer, letter, model.axes), model.divisible):
-            yield from _begun(alphabets, sizes, model, longer)
+        if letter not in sizes or _fits(sizes[letter], _parts(longer, letter, axes), letter in divided):
+            yield from _begun(alphabets, sizes, divided, axes, longer)
 
 
 def _parts(word: Word, letter: str, axes: Sequence[int]) -> int:

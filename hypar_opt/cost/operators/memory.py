@@ -25,15 +25,17 @@ from hypar_opt.cost.operators.domains import (
     is_shared,
     names_of,
 )
+from hypar_opt.cost.operators.padding import held_padded
 from hypar_opt.cost.operators.placements import held, needed, stored, written_gradient
 from hypar_opt.costgraph import Capacity, TableUnary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hypar_opt.cost.operators.placements import Placements
     from hypar_opt.cost.operators.sharing import Sharing
     from hypar_opt.costgraph import Array
-    from hypar_opt.instance.operators import Operator, OperatorGraph
+    from hypar_opt.instance.operators import Operator, OperatorGraph, Tensor
 
 MEMORY = "memory"
 """The capacity's name."""
@@ -58,16 +60,23 @@ def memory_of(
         if times:
             domain, names = domains[index[name + FORWARD]], names_of(name, graph)
             usages[index[domain.name]] = sharing.once(
-                ("lies", id(domain.values), names, tensor.bytes * times),
-                partial(_lying, domain, names, tensor.bytes * times, model),
+                ("lies", id(domain.values), names, tensor.sizes, tensor.bytes * times),
+                partial(_lying, domain, names, tensor, times, model),
             )
     unit = model.partition.leaves
     return Capacity(MEMORY, floor(model.memory * unit), usages, unit)
 
 
-def _lying(domain: Domain, names: Sequence[str | None], size: int, model: OperatorModel) -> TableUnary:
+def _lying(domain: Domain, names: Sequence[str | None], tensor: Tensor, times: int, model: OperatorModel) -> TableUnary:
     """Return what a shared tensor takes by its placements."""
-    return TableUnary(held(codes(domain, names), model.axes) * size)
+    return TableUnary(times * _held(tensor, codes(domain, names), model))
+
+
+def _held(tensor: Tensor, placements: Placements, model: OperatorModel) -> Array:
+    """Return the bytes that a device has of a tensor, in units of 1 / devices; shape (words,)."""
+    if model.padded:
+        return tensor.element_bytes * held_padded(tensor.sizes, model.axes, placements)
+    return tensor.bytes * held(placements, model.axes)
 
 
 def _times(name: str, graph: OperatorGraph, model: OperatorModel) -> int:
@@ -92,12 +101,12 @@ def _kept(operator: Operator, graph: OperatorGraph, model: OperatorModel, domain
     found = np.zeros(len(words), dtype=object)
     for place, operand in enumerate(operator.operands):
         tensor, need = graph.tensors[operand.tensor], needed(operand, words)
-        whole = tensor.bytes * held(need, model.axes)
+        whole = _held(tensor, need, model)
         shared = is_shared(operand.tensor, graph)
         if tensor.role == "parameter" and not tensor.has_gradient:
             found += 0 if shared else whole
         elif tensor.role == "parameter" and not shared:
-            part = tensor.bytes * held(stored(written_gradient(operator, operand, words), need), model.axes)
+            part = _held(tensor, stored(written_gradient(operator, operand, words), need), model)
             found += np.where(storages == SHARDED, part, whole)
             found += np.where(np.isin(storages, SHARED_GRADIENTS), part, whole)
             found += model.states * np.where(storages == REPLICATED, whole, part)

@@ -25,6 +25,8 @@ Word: TypeAlias = "tuple[str, ...]"
 """By axis the dimension that an operator is split along, or `none`."""
 NONE: Final = "none"
 """In a word: every group computes all of it."""
+FLAT: Final = 127
+"""In place of a dimension: all numbers of a device in a row, which are cut anywhere."""
 WHOLE: Final = -1
 PARTIAL: Final = -2
 
@@ -71,7 +73,7 @@ def summed_statistic(statistic: Statistic, words: Sequence[Word]) -> Placements:
 
 def stored(gradient: Placements, need: Placements) -> Placements:
     """Return how a parameter's shards lie that are shared out wherever its gradient has to be added up."""
-    return np.where((gradient == PARTIAL) & (need == WHOLE), np.int8(0), need)
+    return np.where((gradient == PARTIAL) & (need == WHOLE), np.int8(FLAT), need)
 
 
 def held(placements: Placements, axes: Sequence[int]) -> Array:

@@ -3,10 +3,11 @@
 from hypar_opt.evaluation.operators.computing import Work, works
 from hypar_opt.evaluation.operators.costs import costs
 from hypar_opt.evaluation.operators.legality import faults
-from hypar_opt.evaluation.operators.memory import resident
+from hypar_opt.evaluation.operators.memory import resident, total_resident
 from hypar_opt.evaluation.operators.movement import Movement, movements, total
 from hypar_opt.evaluation.operators.plan import OperatorPlan, operator_plan, shared_dims
 from hypar_opt.evaluation.operators.program import Surroundings, surroundings
+from hypar_opt.evaluation.operators.update import updates
 from hypar_opt.evaluation.operators.waits import joules, waits
 
 __all__ = [
@@ -23,6 +24,8 @@ __all__ = [
     "shared_dims",
     "surroundings",
     "total",
+    "total_resident",
+    "updates",
     "waits",
     "works",
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.evaluation.operators.placements import NONE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from hypar_opt.evaluation.operators.plan import OperatorPlan
     from hypar_opt.evaluation.operators.program import Phase
@@ -35,6 +35,8 @@ class Work:
         That go to its memory or come from it.
     seconds
         How long it takes.
+    multiplies
+        Multiplications without an addition.
     """
 
     operator: str
@@ -43,9 +45,16 @@ class Work:
     others: Fraction
     bytes: Fraction
     seconds: Fraction
+    multiplies: Fraction = Fraction(0)
 
 
-def works(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, device: Device) -> Iterator[Work]:
+def works(
+    graph: OperatorGraph,
+    partition: Partition,
+    plan: OperatorPlan,
+    device: Device,
+    only: Collection[str] | None = None,
+) -> Iterator[Work]:
     """Yield what is done in a training step, but for the update.
 
     Parameters
@@ -54,6 +63,8 @@ def works(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, device
         Which plan of what; one without faults.
     device
         What each can do.
+    only
+        Which operators do it; all unless told.
 
     Raises
     ------
@@ -61,6 +72,8 @@ def works(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, device
         If a row of the device's measured times is missing.
     """
     for operator in graph.operators:
+        if only is not None and operator.name not in only:
+            continue
         local = local_sizes(operator, plan.words[operator.name], partition)
         part = _Part(graph, operator, local)
         phases: list[tuple[Phase, Fraction, Fraction, Fraction]] = [("forward", *part.forward())]

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from hypar_opt.evaluation.operators.index_sets import common, held, measure
+from hypar_opt.evaluation.operators.index_sets import FLAT, common, held, measure
 from hypar_opt.evaluation.operators.placements import WHOLE, AxisPlacement, Placement
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["all-reduce", "reduce-scatter", "all-gather", "all-to-all", "halo"]
 """What a program calls it."""
-PART: Final = AxisPlacement(0)
-"""How a sum that nobody wants split is scattered: along the first dimension, whose digit of that axis is free."""
+PART: Final = AxisPlacement(FLAT)
+"""How a sum that nobody wants split is scattered: each device's numbers in a row, cut into equal parts."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,11 @@ class Share:
 
 @cache
 def converted(
-    sizes: tuple[int, ...], have: Placement, need: Placement, fastest: tuple[int, ...] | None = None
+    sizes: tuple[int, ...],
+    have: Placement,
+    need: Placement,
+    fastest: tuple[int, ...] | None = None,
+    shape: tuple[int, ...] | None = None,
 ) -> tuple[Share, ...]:
     """Return what each device receives.
 
@@ -66,13 +70,15 @@ def converted(
         Where the tensor lies and where it shall lie.
     fastest
         The axes, that of the fastest links first; the innermost first unless given.
+    shape
+        Of the tensor, where what parts do not divide is padded; else they are fractions.
     """
     need = tuple(_settled(*pair) for pair in zip(have, need, strict=True))
     axes = range(len(sizes))
     kinds = [_kind(*pair) for pair in zip(have, need, strict=True)]
     found: dict[int, Share] = {}
     for along, before, after in _stages(have, need, tuple(reversed(axes)) if fastest is None else fastest):
-        received = _received(sizes, along, before, after)
+        received = _received(sizes, along, before, after, shape)
         outermost = min((axis for axis in along if axis in received), default=None)
         for axis, tensors in received.items():
             earlier = found.get(axis)
@@ -124,7 +130,9 @@ def _set(placement: Placement, axis: int, entry: AxisPlacement) -> Placement:
     return (*placement[:axis], entry, *placement[axis + 1 :])
 
 
-def _received(sizes: Sequence[int], axes: Sequence[int], before: Placement, after: Placement) -> dict[int, Fraction]:
+def _received(
+    sizes: Sequence[int], axes: Sequence[int], before: Placement, after: Placement, shape: Sequence[int] | None
+) -> dict[int, Fraction]:
     """Return what the first device gets from the others of its group, by the outermost axis on which those differ.
 
     Of partial sums each other device has a summand of all that the first one keeps; of anything else, what is its own.
@@ -137,7 +145,7 @@ def _received(sizes: Sequence[int], axes: Sequence[int], before: Placement, afte
             device = list(first)
             for axis, coordinate in zip(axes, coordinates, strict=True):
                 device[axis] = coordinate
-            tensors = measure(common(wanted, held(before, device)), sizes)
+            tensors = measure(common(wanted, held(before, device)), sizes, shape)
             outermost = next(axis for axis, coordinate in zip(axes, coordinates, strict=True) if coordinate)
             if tensors:
                 found[outermost] = found.get(outermost, Fraction(0)) + tensors

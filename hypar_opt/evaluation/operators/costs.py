@@ -6,7 +6,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.computing import works
+from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.evaluation.operators.movement import movements, total
+from hypar_opt.evaluation.operators.update import updates
 from hypar_opt.evaluation.operators.waits import joules, waits
 from hypar_opt.instance.objective.components import (
     ADD_ENERGY,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.evaluation.operators.plan import OperatorPlan
+    from hypar_opt.instance.hardware.accelerator import Optimiser
     from hypar_opt.instance.operators import OperatorGraph
     from hypar_opt.instance.operators.device import Device
     from hypar_opt.instance.operators.links import AxisLink
@@ -41,6 +44,7 @@ def costs(
     plan: OperatorPlan,
     links: Sequence[AxisLink] = (),
     device: Device | None = None,
+    optimiser: Optimiser | None = None,
 ) -> Mapping[str, Fraction]:
     """Return every component of a plan's cost that is known.
 
@@ -52,24 +56,28 @@ def costs(
         Along each axis.
     device
         What each can do; None where nothing of it is known.
+    optimiser
+        What updates the parameters; None where that is not counted.
 
     Raises
     ------
     InputError
         If a row of the device's measured times is missing.
     """
-    moved = movements(graph, partition, plan, links)
+    alike = Likeness.of(graph, plan)
+    moved = tuple(alike.all_moved(movements(graph, partition, plan, links, alike.first)))
     found = {COMMUNICATION: total(moved)}
     if links and all(link.bandwidth is not None for link in links):
         found[COMM_TIME] = sum(waits(moved, partition, links).values(), start=Fraction(0))
     if links and all(link.energy is not None for link in links):
         found[COMM_ENERGY] = joules(moved, partition, links)
     if device is not None:
-        done = tuple(works(graph, partition, plan, device))
+        done = tuple(alike.all_done(works(graph, partition, plan, device, alike.operators)))
+        done += () if optimiser is None else tuple(updates(graph, partition, plan, device, optimiser))
         found[COMPUTE_TIME] = sum((one.seconds for one in done), start=Fraction(0))
         if device.energies is not None:
             one, devices = device.energies, partition.leaves
-            found[MULTIPLY_ENERGY] = devices * one.multiply * sum(work.products for work in done)
+            found[MULTIPLY_ENERGY] = devices * one.multiply * sum(work.products + work.multiplies for work in done)
             found[ADD_ENERGY] = devices * one.add * sum(work.products + work.others for work in done)
             found[DRAM_ENERGY] = devices * one.dram * sum(work.bytes for work in done) / WORD_BYTES
     for whole, parts in ((TIME, (COMPUTE_TIME, COMM_TIME)), (ENERGY, (*JOULES, COMM_ENERGY))):

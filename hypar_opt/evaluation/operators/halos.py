@@ -6,6 +6,7 @@ part needs some rows of the one before it and of the one behind it. Of several s
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -19,6 +20,19 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.operators.placements import Word
     from hypar_opt.instance.operators import Operand, Tensor
     from hypar_opt.instance.operators.links import AxisLink
+
+
+def filled_up(tensor: Tensor, operand: Operand, word: Word, sizes: Sequence[int]) -> Tensor:
+    """Return a tensor with every dimension padded to so many times the size of its largest part.
+
+    Parameters
+    ----------
+    tensor, operand, word, sizes
+        As of `halo`.
+    """
+    parts = [prod(size for size, letter in zip(sizes, word, strict=True) if letter == dim) for dim in operand.dims]
+    padded = (-(-size // count) * count for size, count in zip(tensor.sizes, parts, strict=True))
+    return replace(tensor, sizes=tuple(padded))
 
 
 def halo(tensor: Tensor, operand: Operand, word: Word, sizes: Sequence[int]) -> Mapping[int, Fraction]:

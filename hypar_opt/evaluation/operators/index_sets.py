@@ -2,13 +2,15 @@
 
 An index of a dimension is a number of as many digits as there are axes, a digit of an axis being as large as the axis.
 To split the dimension on an axis is to keep those indices whose digit is the device's coordinate. A set is what it says
-of digits; of a dimension that does not divide they are digits of fractions, and measures stay exact.
+of digits; of a dimension that does not divide they are digits of fractions, and measures stay exact, or it is padded:
+then a set has as many indices as the largest of those that differ from it in digits only.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from math import prod
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 IndexSet: TypeAlias = "Mapping[tuple[int, int], int]"
 """By dimension and axis, what the digit has to be; other digits are free."""
+FLAT: Final = -1
+"""In place of a dimension: all numbers of a device in a row, which are cut anywhere and never padded."""
 
 
 def held(placement: Placement, device: Sequence[int]) -> IndexSet:
@@ -31,8 +35,8 @@ def common(one: IndexSet, other: IndexSet) -> IndexSet | None:
     return {**one, **other}
 
 
-def measure(indices: IndexSet | None, sizes: Sequence[int]) -> Fraction:
-    """Return the share of a tensor's elements that are in a set.
+def measure(indices: IndexSet | None, sizes: Sequence[int], shape: Sequence[int] | None = None) -> Fraction:
+    """Return the share of a tensor's elements that are in a set; those that pad it count as well.
 
     Parameters
     ----------
@@ -40,8 +44,18 @@ def measure(indices: IndexSet | None, sizes: Sequence[int]) -> Fraction:
         None is the empty set.
     sizes
         Of the axes.
+    shape
+        Of the tensor, where it is padded.
     """
-    share = Fraction(0 if indices is None else 1)
-    for _, axis in indices or ():
-        share /= sizes[axis]
-    return share
+    if indices is None:
+        return Fraction(0)
+    parts: dict[int, int] = {}
+    for position, axis in indices:
+        parts[position] = parts.get(position, 1) * sizes[axis]
+    return prod((_share(shape, position, count) for position, count in parts.items()), start=Fraction(1))
+
+
+def _share(shape: Sequence[int] | None, position: int, parts: int) -> Fraction:
+    if shape is None or position == FLAT:
+        return Fraction(1, parts)
+    return Fraction(-(-shape[position] // parts), shape[position])

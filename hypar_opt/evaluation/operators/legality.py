@@ -32,7 +32,8 @@ def faults(
     graph, partition, plan
         Which plan of what.
     divisible
-        Whether all parts have to be of one size; otherwise each needs one element.
+        Whether all parts have to be of one size; otherwise there are at most as many as elements, and a plan that pads
+        divides factors of dimensions evenly.
     choices
         The dimensions along which operators may be split, and `none`; without them, all along which each can be, and
         none where that is cheap. What can be split along none of them is left whole.
@@ -47,7 +48,8 @@ def faults(
             yield f"'{operator.name}' has {len(word)} entries for {partition.levels} axes"
         else:
             yield from _not_offered(operator, word, choices)
-            yield from _indivisible(operator, word, partition, divisible)
+            divided = operator.sizes if divisible else graph.factors(operator) if plan.is_padded else ()
+            yield from _indivisible(operator, word, partition, divided)
         stored = plan.storage.get(operator.name, STORAGES[0])
         has_parameters = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
         if has_parameters and stored not in storages:
@@ -68,10 +70,10 @@ def _not_offered(operator: Operator, word: Word, choices: Collection[str] | None
             yield f"'{operator.name}' is not to be split along '{entry}', but along {', '.join(sorted(offered))}"
 
 
-def _indivisible(operator: Operator, word: Word, partition: Partition, divisible: bool) -> Iterator[str]:
+def _indivisible(operator: Operator, word: Word, partition: Partition, divided: Collection[str]) -> Iterator[str]:
     for dim, parts in _parts(word, partition).items():
         size = operator.sizes.get(dim, parts)
-        if parts > size or (divisible and size % parts):
+        if parts > size or (dim in divided and size % parts):
             yield f"'{operator.name}' splits its {dim} of {size:,} into {parts:,} parts"
 
 

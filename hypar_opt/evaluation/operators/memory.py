@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.operators.conversion import PART
 from hypar_opt.evaluation.operators.index_sets import held, measure
+from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.evaluation.operators.placements import Placement, needed, produced
 from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, shared_placement
 
@@ -35,7 +36,8 @@ def resident(
     A map is kept as the operator needs it that reads it again. One that several read is kept as it lies for all of
     them, which is the first one's, and beside that as a copy by each that needs it otherwise and does not convert it
     once more. A parameter that several read is kept with its gradient and states as it is stored. Halos are not
-    counted, nor what only passes through. Of what does not divide it is the mean of all devices.
+    counted, nor what only passes through. Of what does not divide it is the mean of all devices, or, where the plan
+    pads, the size of the largest part.
 
     Parameters
     ----------
@@ -50,8 +52,20 @@ def resident(
     for tensor in graph.tensors.values():
         for operator, kind, copies, placement in _kept(graph, tensor, plan, optimiser):
             if copies:
-                found[operator][kind] += copies * tensor.bytes * measure(held(placement, first), sizes)
+                share = measure(held(placement, first), sizes, tensor.sizes if plan.is_padded else None)
+                found[operator][kind] += copies * tensor.bytes * share
     return {name: dict(kinds) for name, kinds in found.items()}
+
+
+def total_resident(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> Fraction:
+    """Return the bytes on each device of all operators together; as `resident` takes it."""
+    sizes = [axis.size for axis in partition.axes]
+    total = Fraction(0)
+    for name, times in Likeness.of(graph, plan).tensors.items():
+        tensor = graph.tensors[name]
+        for _, _, copies, placement in _kept(graph, tensor, plan, optimiser):
+            total += times * copies * tensor.bytes * measure(held(placement, [0] * len(sizes)), sizes)
+    return total
 
 
 def _kept(
@@ -64,23 +78,30 @@ def _kept(
     if tensor.role != "parameter":
         yield from _maps(graph, tensor, plan)
         return
-    owner = graph.operators[readers[0][0]]
-    if is_shared(graph, tensor.name):
-        words = plan.shared[tensor.name]
-        stored = summed = owned = shared_placement(graph, tensor.name, words[0])
-    else:
-        operand, word = owner.operands[readers[0][1]], plan.words[owner.name]
-        used = needed(operand, word)
-        parts = used
-        if tensor.has_gradient:
-            pairs = zip(produced(owner, operand, word), used, strict=True)
-            parts = tuple(PART if made.is_partial else there for made, there in pairs)
-        stage = STAGES[plan.storage.get(owner.name, "replicated")]
-        stored, summed, owned = (parts if stage >= least else used for least in (3, 2, 1))
-    yield owner.name, "parameters", 1, stored
+    owner, (stored, summed, owned) = lies_of_parameter(graph, tensor, plan)
+    yield owner, "parameters", 1, stored
     if tensor.has_gradient:
-        yield owner.name, "gradients", 1, summed
-        yield owner.name, "states", optimiser.states, owned
+        yield owner, "gradients", 1, summed
+        yield owner, "states", optimiser.states, owned
+
+
+def lies_of_parameter(
+    graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan
+) -> tuple[str, tuple[Placement, Placement, Placement]]:
+    """Return whose a parameter is, who reads it first, and where it lies, its gradient, and the optimiser's states."""
+    number, place = graph.readers[tensor.name][0]
+    owner = graph.operators[number]
+    if is_shared(graph, tensor.name):
+        lies = shared_placement(graph, tensor.name, plan.shared[tensor.name][0])
+        return owner.name, (lies, lies, lies)
+    operand, word = owner.operands[place], plan.words[owner.name]
+    used = parts = needed(operand, word)
+    if tensor.has_gradient:
+        pairs = zip(produced(owner, operand, word), used, strict=True)
+        parts = tuple(PART if made.is_partial else there for made, there in pairs)
+    stage = STAGES[plan.storage.get(owner.name, "replicated")]
+    stored, summed, owned = (parts if stage >= least else used for least in (3, 2, 1))
+    return owner.name, (stored, summed, owned)
 
 
 def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[tuple[str, Kept, int, Placement]]:

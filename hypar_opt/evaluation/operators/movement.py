@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.conversion import Kind, converted
-from hypar_opt.evaluation.operators.halos import halo, slowest
+from hypar_opt.evaluation.operators.halos import filled_up, halo, slowest
 from hypar_opt.evaluation.operators.program import Conversion, Phase, Surroundings, conversions
 from hypar_opt.instance.operators.links import AxisLink
 
@@ -81,7 +81,7 @@ def movements(
     return tuple(
         moved
         for found in (
-            *(_moved(one, partition, sizes, fastest) for one in conversions(graph, plan, only)),
+            *(_moved(one, partition, sizes, fastest, plan.is_padded) for one in conversions(graph, plan, only)),
             _halos(graph, partition, plan, links, only),
         )
         for moved in found
@@ -96,11 +96,11 @@ def fastest_first(links: Sequence[AxisLink]) -> tuple[int, ...]:
 
 
 def _moved(
-    one: Conversion, partition: Partition, sizes: tuple[int, ...], fastest: tuple[int, ...]
+    one: Conversion, partition: Partition, sizes: tuple[int, ...], fastest: tuple[int, ...], padded: bool
 ) -> Iterator[Movement]:
     if one.have == one.need:
         return
-    for share in converted(sizes, one.have, one.need, fastest):
+    for share in converted(sizes, one.have, one.need, fastest, one.shape if padded else None):
         received = one.size * share.tensors
         steps = share.steps if received else 0  # of sums that nobody needs
         axis = partition.axes[share.axis].name
@@ -123,6 +123,7 @@ def _halos(
             tensor = graph.tensors[operand.tensor]
             if operand.windows and tensor.role != "input":  # inputs are loaded with their halos
                 word = plan.words[operator.name]
+                tensor = filled_up(tensor, operand, word, sizes) if plan.is_padded else tensor
                 rows, waits = halo(tensor, operand, word, sizes), slowest(tensor, operand, word, sizes, links)
                 phases: tuple[Phase, ...] = ("forward", "backward") if tensor.has_gradient else ("forward",)
                 for phase in phases:

@@ -43,12 +43,15 @@ class OperatorPlan:
         `zero-2` or `zero-3`.
     kept
         By operator, `COPY` or `SHARED` for each operand of `copied`; copies unless it says so.
+    is_padded
+        Whether what parts do not divide is padded, to parts of the size of the largest; else parts are fractions.
     """
 
     words: Mapping[str, Word]
     shared: Mapping[str, tuple[Word, Word]] = field(default_factory=dict)
     storage: Mapping[str, str] = field(default_factory=dict)
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    is_padded: bool = False
 
     def converts_again(self, graph: OperatorGraph, operator: Operator, place: int) -> bool:
         """Return whether an operator converts an operand once more for its backward phase, for it keeps no copy."""
@@ -95,6 +98,8 @@ def operator_plan(
     strategies: Mapping[str, str],
     storage: Mapping[str, str] = MappingProxyType({}),
     kept: Mapping[str, str] = MappingProxyType({}),
+    *,
+    padded: bool = False,
 ) -> OperatorPlan:
     """Return the plan that the strategies of a plan's file mean.
 
@@ -109,6 +114,8 @@ def operator_plan(
         By operator.
     kept
         By operator, for each operand of `copied` an entry, separated by spaces.
+    padded
+        Whether what parts do not divide is padded.
 
     Raises
     ------
@@ -136,6 +143,7 @@ def operator_plan(
         {name: (words[name + FORWARD], words.get(name + GRADIENT, ())) for name in shared},
         dict(storage),
         {one.name: _forms(graph, one, kept[one.name]) for one in graph.operators if one.name in kept},
+        padded,
     )
 
 

@@ -34,8 +34,8 @@ class Conversion:
 
     Parameters
     ----------
-    tensor, size
-        Its name, and its bytes.
+    tensor, size, shape
+        Its name, its bytes, and its dimensions' sizes.
     phase, reader
         When, and for whom.
     have, need
@@ -44,6 +44,7 @@ class Conversion:
 
     tensor: str
     size: int
+    shape: tuple[int, ...]
     phase: Phase
     reader: str | None
     have: Placement
@@ -104,15 +105,15 @@ def _of_activation(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> 
     have = written(writer, plan.words[writer.name])
     if not graph.readers[tensor.name]:
         summed = tuple(WHOLE if entry.is_partial else entry for entry in have)
-        yield Conversion(tensor.name, tensor.bytes, "forward", None, have, summed)
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", None, have, summed)
         return
     (reader, operand), *_ = _readers(graph, tensor)
     word = plan.words[reader.name]
-    yield Conversion(tensor.name, tensor.bytes, "forward", reader.name, have, needed(operand, word))
+    yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", reader.name, have, needed(operand, word))
     if tensor.has_gradient:
         back = needed(writer.output, plan.words[writer.name])
         made = produced(reader, operand, word)
-        yield Conversion(tensor.name, tensor.bytes, "backward", reader.name, made, back)
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "backward", reader.name, made, back)
 
 
 def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[Conversion]:
@@ -124,20 +125,20 @@ def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iter
         writer = graph.operators[graph.writers[tensor.name]]
         home = needed(writer.output, plan.words[writer.name])
         have = written(writer, plan.words[writer.name])
-        yield Conversion(tensor.name, tensor.bytes, "forward", None, have, stored)
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", None, have, stored)
     for number, place in graph.readers[tensor.name]:
         reader = graph.operators[number]
         need = needed(reader.operands[place], plan.words[reader.name])
-        yield Conversion(tensor.name, tensor.bytes, "forward", reader.name, stored, need)
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", reader.name, stored, need)
         if plan.converts_again(graph, reader, place):
-            yield Conversion(tensor.name, tensor.bytes, "backward", reader.name, stored, need)
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "backward", reader.name, stored, need)
     if tensor.has_gradient:
         phase: Phase = "update" if tensor.role == "parameter" else "backward"
         summed = shared_placement(graph, tensor.name, words[1])
         for reader, operand in _readers(graph, tensor):
             made = produced(reader, operand, plan.words[reader.name])
-            yield Conversion(tensor.name, tensor.bytes, phase, reader.name, made, summed)
-        yield Conversion(tensor.name, tensor.bytes, phase, None, summed, home)
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, reader.name, made, summed)
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, None, summed, home)
 
 
 def _of_parameter(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[Conversion]:
@@ -156,7 +157,7 @@ def _of_parameter(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> I
             "zero-3": (("forward", parts, used), ("backward", parts, used), ("update", made, parts)),
         }
         for phase, have, need in steps[plan.storage.get(reader.name, "replicated")]:
-            yield Conversion(tensor.name, tensor.bytes, phase, reader.name, have, need)
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, reader.name, have, need)
 
 
 def _of_statistic(operator: Operator, statistic: Statistic, plan: OperatorPlan) -> Iterator[Conversion]:
@@ -170,12 +171,13 @@ def _of_statistic(operator: Operator, statistic: Statistic, plan: OperatorPlan) 
         for letter in plan.words[operator.name]
     )
     need = tuple(WHOLE if entry.is_partial else entry for entry in have)
-    elements = prod(operator.sizes[dim] for dim in statistic.dims) * statistic.element_bytes
+    shape = tuple(operator.sizes[dim] for dim in statistic.dims)
+    elements = prod(shape) * statistic.element_bytes
     phases: tuple[tuple[Phase, int], ...] = (("forward", statistic.forward), ("backward", statistic.backward))
     for phase, numbers in phases:
         if not numbers:
             continue  # no collective is called for nothing
-        yield Conversion(f"{operator.name}:statistic", elements * numbers, phase, operator.name, have, need)
+        yield Conversion(f"{operator.name}:statistic", elements * numbers, shape, phase, operator.name, have, need)
 
 
 def _readers(graph: OperatorGraph, tensor: Tensor) -> Iterator[tuple[Operator, Operand]]:

@@ -30,11 +30,23 @@ class Copies:
         Of the names of each block's layers.
     inside
         Repetitions within the blocks.
+    made
+        How many of the first were made layer by layer; the others are the last of these under other names.
     """
 
     starts: tuple[int, ...]
     prefixes: tuple[str, ...]
     inside: tuple[Copies, ...]
+    made: int
+
+    def moved(self, old: str, new: str, by: int) -> Copies:
+        """Return the same so many operators further on, in a block of another prefix."""
+        return Copies(
+            tuple(start + by for start in self.starts),
+            tuple(new + one.removeprefix(old) for one in self.prefixes),
+            tuple(one.moved(old, new, by) for one in self.inside),
+            self.made,
+        )
 
 
 def alike(operators: Sequence[Operator], tensors: Mapping[str, Tensor], copies: Sequence[Copies]) -> tuple[Repeat, ...]:
@@ -64,7 +76,7 @@ class _View:
         if times < 2 or not length or any(b - a != length for a, b in pairwise(starts)):
             return None
         second = list(self._signature(copies, 1))
-        if any(not all(map(eq, second, self._signature(copies, i))) for i in range(2, times)):
+        if any(not all(map(eq, second, self._signature(copies, i))) for i in range(2, copies.made)):
             return None
         if self._is_first(list(self._signature(copies, 0)), second):
             return Repeat(starts[0], length, times)
@@ -78,13 +90,13 @@ class _View:
             operands = (*one.operands, one.output)
             own = (
                 one.name.removeprefix(prefix), one.kind, tuple(one.sizes.items()), one.splits, one.statistics,
-                one.multiply_adds, one.is_cheap, *map(self._operand, operands),
+                one.multiply_adds, one.products, one.is_cheap, *map(self._operand, operands),
             )  # fmt: skip
             yield own, [self._reference(operand, start, before, prefix) for operand in one.operands]
 
     def _operand(self, operand: Operand) -> Hashable:
         tensor = self.tensors[operand.tensor]
-        kind = (tensor.sizes, tensor.role == "parameter", tensor.element_bytes, tensor.has_gradient)
+        kind = (tensor.sizes, tensor.role, tensor.element_bytes, tensor.has_gradient)
         return *kind, operand.dims, tuple(operand.windows.items()), operand.saved, operand.is_added
 
     def _reference(self, operand: Operand, start: int, before: int, prefix: str) -> Reference:

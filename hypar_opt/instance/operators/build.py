@@ -14,7 +14,7 @@ from hypar_opt.instance.operators.network import compile_network, path_of_layer
 from hypar_opt.instance.operators.overrides import override, replaced
 from hypar_opt.instance.operators.recognition import is_of_operators
 from hypar_opt.instance.operators.schema import OperatorInstanceSpec
-from hypar_opt.instance.operators.words import NONE, offered, word_fault, word_of, word_text
+from hypar_opt.instance.operators.words import NONE, divided, offered, word_fault, word_of, word_text
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, blamed, check_kind
 from hypar_opt.instance.schema import InstanceSpec
 from hypar_opt.instance.text import shown
@@ -138,13 +138,14 @@ def _fix_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator[Fa
             what = "matches no operator" if is_pattern(pattern) else "is no operator"
             yield Fault(("fix", pattern), f"{shown(pattern)} {what}{hint}", of_key=True)
         for name in names:
-            rule, divisible = offered(operators[name], spec.cost.choices), spec.cost.splits == "divisible"
-            fault = word_fault(operators[name], text, rule, partition, divisible=divisible)
+            rule = offered(operators[name], spec.cost.choices)
+            evenly = divided(operators[name], graph, spec.cost.splits)
+            fault = word_fault(operators[name], text, rule, partition, divided=evenly)
             if fault is None:
                 word = joined(before.get(name, (OPEN,) * partition.levels), word_of(text))
                 fault = "contradicts what is given above it" if word is None else None
                 both = word_text(word or ())
-                fault = fault or word_fault(operators[name], both, rule, partition, divisible=divisible)
+                fault = fault or word_fault(operators[name], both, rule, partition, divided=evenly)
             if fault is not None:
                 where = "" if name == pattern or f"'{name}'" in fault else f"; {shown(pattern)} matches '{name}'"
                 yield Fault(("fix", pattern), fault + where)

@@ -240,6 +240,18 @@ class OperatorGraph:
         """By tensor that an operator writes, that operator's position."""
         return {operator.output.tensor: number for number, operator in enumerate(self.operators)}
 
+    def factors(self, operator: Operator) -> frozenset[str]:
+        """Return the dimensions of an operator of which some tensor has more places or fewer than the operator.
+
+        Such are heads in a tensor of features, and rows in front of a stride: blocks of the one and of the other are
+        the same only where parts divide the operator's size.
+        """
+        found = set()
+        for one in (*operator.operands, operator.output):
+            sizes = zip(one.dims, self.tensors[one.tensor].sizes, strict=True)
+            found |= {dim for dim, size in sizes if dim is not None and size != operator.sizes[dim]}
+        return frozenset(found)
+
     @property
     def parameters(self) -> int:
         """How many numbers are trained."""

@@ -179,7 +179,7 @@ class OperatorInstance:
 
     @property
     def splits(self) -> str:
-        """Whether any dimension may be split, or only a `divisible` one."""
+        """Whether any dimension may be split, padded or in fractions, or only a `divisible` one."""
         return self.spec.cost.splits
 
     @property

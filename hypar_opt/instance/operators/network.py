@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.limits import MOST_LAYERS
 from hypar_opt.instance.network.layers import ShapeError
+from hypar_opt.instance.operators.block_template import BlockTemplate
 from hypar_opt.instance.operators.blocks import Copies, alike
 from hypar_opt.instance.operators.graph import OperatorGraph, Tensor
 from hypar_opt.instance.operators.layers import KINDS
@@ -74,7 +76,7 @@ def compile_network(spec: OperatorNetworkSpec, batch: int, element_bytes: int) -
     NetworkError
         If layers do not go together; with the name of the offending layer, in full where it is repeated, and its field.
     """
-    compiler = _Compiler(Graph(batch, element_bytes), [])
+    compiler = _Compiler(Graph(batch, element_bytes))
     copies = compiler.run(spec)
     operators = tuple(compiler.graph.operators)
     return OperatorGraph(compiler.graph.tensors, operators, alike(operators, compiler.graph.tensors, copies))
@@ -82,9 +84,9 @@ def compile_network(spec: OperatorNetworkSpec, batch: int, element_bytes: int) -
 
 def describe(spec: OperatorNetworkSpec, batch: int, element_bytes: int) -> tuple[LayerRow, ...]:
     """Return a row for each layer, those of a repetition each time; as `compile_network` takes and raises it."""
-    compiler = _Compiler(Graph(batch, element_bytes), [])
-    compiler.run(spec)
-    return tuple(compiler.rows)
+    rows: list[LayerRow] = []
+    _Compiler(Graph(batch, element_bytes), rows).run(spec)
+    return tuple(rows)
 
 
 def path_of_layer(spec: OperatorNetworkSpec, name: str | None) -> FieldPath:
@@ -133,10 +135,10 @@ def _count(layers: Sequence[LayerFields], prefix: str, depth: int) -> int:
 
 @dataclass
 class _Compiler:
-    """What has been made of the layers so far."""
+    """What has been made of the layers so far, and what is to be said of them if anything is."""
 
     graph: Graph
-    rows: list[LayerRow]
+    rows: list[LayerRow] | None = None
 
     def run(self, spec: OperatorNetworkSpec) -> list[Copies]:
         """Make all operators, and return the repetitions."""
@@ -175,16 +177,27 @@ class _Compiler:
             raise NetworkError("repeat has no parameters to share; its layers have", full, ("shared",))
         prefixes = tuple(f"{full}.{i}." for i in range(repeat.times))
         readers = ordered(repeat.layers, BLOCK, (BLOCK,), prefixes[0])
-        value: Value | None = inputs[0]
+        values: list[Value | None] = [inputs[0]]
         starts: list[int] = []
-        inside: list[Copies] = []
-        for prefix in prefixes:
-            inner = Scope(prefix, {BLOCK: value}, {}, _names(readers), scope)
+        inside: list[tuple[Copies, ...]] = []
+        template: BlockTemplate | None = None
+        made = 0
+        for number, prefix in enumerate(prefixes):
             starts.append(len(self.graph.operators))
-            inside += self._layers(readers, inner)
-            value = inner.values[repeat.layers[-1].name]
-        scope.values[layer.name] = value
-        return Copies((*starts, len(self.graph.operators)), prefixes, tuple(inside))
+            if template is not None:
+                values.append(template.write(self.graph, prefix, values[-1]))
+                inside.append(
+                    tuple(one.moved(prefixes[number - 1], prefix, starts[-1] - starts[-2]) for one in inside[-1])
+                )
+                continue
+            made, before = number + 1, len(self.graph.tensors)
+            inner = Scope(prefix, {BLOCK: values[-1]}, {}, _names(readers), scope)
+            inside.append(tuple(self._layers(readers, inner)))
+            values.append(inner.values[repeat.layers[-1].name])
+            if self.rows is None:  # rows are of layers, which a template does not have
+                template = BlockTemplate.of(self.graph, prefixes[: number + 1], starts[-1], values, before)
+        scope.values[layer.name] = values[-1]
+        return Copies((*starts, len(self.graph.operators)), prefixes, tuple(chain.from_iterable(inside)), made)
 
     def _layer(self, layer: LayerFields, inputs: Sequence[Value], scope: Scope) -> None:
         full = scope.prefix + layer.name
@@ -202,10 +215,11 @@ class _Compiler:
             raise NetworkError(f"'{shares}' has no parameters that {kind.name} could use", full, ("shared",))
         scope.values[layer.name] = value
         scope.values.update({f"{layer.name}.{suffix}": part for suffix, part in maker.parts.items()})
-        dims = None if value is None else _dims(value)
-        self.rows.append(
-            LayerRow(full, kind.name, tuple(map(_dims, inputs)), dims, maker.parameters, maker.multiply_adds)
-        )
+        if self.rows is not None:
+            dims = None if value is None else _dims(value)
+            self.rows.append(
+                LayerRow(full, kind.name, tuple(map(_dims, inputs)), dims, maker.parameters, maker.multiply_adds)
+            )
 
 
 def _names(readers: Sequence[Reader]) -> tuple[str, ...]:

@@ -74,8 +74,10 @@ class OperatorCostSpec(Spec):
         )
     )
     bytes_per_element: int = Field(4, ge=1, le=1024, description="size of a number")
-    splits: Literal["any", "divisible"] = Field(
-        "divisible", description="whether a dimension may be split that does not divide"
+    splits: Literal["any", "divisible", "padded"] = Field(
+        "divisible",
+        description="which dimensions may be split: those that their parts divide, or any, whose parts are fractions, "
+        "or, padded, all as large as the largest",
     )
     storage: Annotated[tuple[Storage, ...], Field(strict=False, min_length=1), AfterValidator(_storage)] = Field(
         ("replicated",),

@@ -10,9 +10,9 @@ from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    from hypar_opt.instance.operators.graph import Operator
+    from hypar_opt.instance.operators.graph import Operator, OperatorGraph
     from hypar_opt.util.partition import Partition
 
 NONE: Final = "none"
@@ -51,11 +51,24 @@ def parts_of(word: Sequence[str], partition: Partition) -> Mapping[str, int]:
     }
 
 
-def split_fault(operator: Operator, word: Sequence[str], partition: Partition, *, divisible: bool) -> str | None:
+def divided(operator: Operator, graph: OperatorGraph, splits: str) -> Collection[str]:
+    """Return the dimensions of an operator that their parts have to divide.
+
+    Parameters
+    ----------
+    splits
+        As instances say: `divisible` asks it of all, `any` of none, and `padded` of those that tensors have otherwise.
+    """
+    return operator.splits if splits == "divisible" else graph.factors(operator) if splits == "padded" else ()
+
+
+def split_fault(
+    operator: Operator, word: Sequence[str], partition: Partition, *, divided: Collection[str]
+) -> str | None:
     """Return which dimension of an operator a word splits into parts that it does not have, or None."""
     for name, parts in parts_of(word, partition).items():
         size = operator.sizes[name]
-        if divisible and size % parts:
+        if name in divided and size % parts:
             return f"{name} of '{operator.name}' has size {size:,}, which {parts:,} parts do not divide"
         if size < parts:
             return f"{name} of '{operator.name}' has size {size:,}, which is less than {parts:,} parts"
@@ -63,7 +76,7 @@ def split_fault(operator: Operator, word: Sequence[str], partition: Partition, *
 
 
 def word_fault(
-    operator: Operator, text: str, choices: Sequence[str], partition: Partition, *, divisible: bool
+    operator: Operator, text: str, choices: Sequence[str], partition: Partition, *, divided: Collection[str]
 ) -> str | None:
     """Return why an operator cannot have a word in which axes may be left open, or None.
 
@@ -71,8 +84,8 @@ def word_fault(
     ----------
     choices
         Those that the operator is offered.
-    divisible
-        Whether only what divides may be split.
+    divided
+        The dimensions that their parts have to divide.
     """
     word = word_of(text)
     if len(word) != partition.levels:
@@ -83,4 +96,4 @@ def word_fault(
         if entry != OPEN and entry not in choices:
             known = f"one of {', '.join(choices)} for '{operator.name}', or {OPEN} where it is open"
             return f"expected {known}, got {shown(entry)}{did_you_mean(entry, choices)}"
-    return split_fault(operator, word, partition, divisible=divisible)
+    return split_fault(operator, word, partition, divided=divided)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.report.content.named_plan import FoundPlan
 from hypar_opt.report.operators.blocks import RepeatedBlocks
-from hypar_opt.report.operators.collectives import STATISTIC, Moved, moved_by
+from hypar_opt.report.operators.collectives import Moved, moved_by, owner_of
 from hypar_opt.report.operators.times import seconds_of
 
 if TYPE_CHECKING:
@@ -65,10 +65,5 @@ class NamedOperatorPlan(FoundPlan):
         graph = self.problem.instance.graph
         found: dict[str, Counter[str]] = {}
         for one in self.moved.movements:
-            whose = one.tensor.removesuffix(STATISTIC)
-            if one.tensor in graph.tensors:
-                writer = graph.writers.get(one.tensor)
-                place = graph.readers[one.tensor][0][0] if writer is None else writer
-                whose = graph.operators[place].name
-            found.setdefault(whose, Counter())[one.kind] += one.bytes  # type: ignore[assignment]
+            found.setdefault(owner_of(one, graph), Counter())[one.kind] += one.bytes  # type: ignore[assignment]
         return {name: {kind: Fraction(size) for kind, size in kinds.items()} for name, kinds in found.items()}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.accelerator_schema import accelerator_of
 from hypar_opt.instance.data import plain_lists
 from hypar_opt.report.console import show
-from hypar_opt.report.numbers import in_bytes, in_operations, in_seconds, in_si
+from hypar_opt.report.numbers import in_bytes, in_operations, in_si
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,7 +60,7 @@ def link_rows(array: AxesArraySpec) -> list[dict[str, Any]]:
             "axis": axis.name,
             "size": axis.size,
             "bandwidth": "-" if link is None or link.bandwidth is None else f"{in_bytes(Fraction(link.bandwidth))}/s",
-            "latency": "-" if link is None or link.latency is None else in_seconds(float(link.latency)),
+            "latency": "-" if link is None or link.latency is None else in_si(float(link.latency), "s"),
             "energy": "-" if link is None or link.energy is None else in_si(float(link.energy), "J/B"),
         }
         for axis, link in zip(array.partition.axes, links, strict=True)

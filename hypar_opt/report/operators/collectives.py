@@ -85,6 +85,14 @@ def moved_by(problem: OperatorProblem, strategies: Mapping[str, str]) -> Moved:
     return Moved(tuple(moved for moved in every if moved.bytes))
 
 
+def owner_of(one: Movement, graph: OperatorGraph) -> str:
+    """Return the operator whose movement it is: that which writes the tensor, or reads it first, or has the sums."""
+    if one.tensor not in graph.tensors:
+        return one.tensor.removesuffix(STATISTIC)
+    writer = graph.writers.get(one.tensor)
+    return graph.operators[graph.readers[one.tensor][0][0] if writer is None else writer].name
+
+
 def _whose(one: Movement, graph: OperatorGraph) -> tuple[str, str]:
     """Return whose tensor is moved, and what it is of that."""
     if one.tensor not in graph.tensors:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.operators.network import describe
 from hypar_opt.report.console import show
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.blocks import RepeatedBlocks
+from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows
+from hypar_opt.report.tables.table import label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.instance.operators.network import LayerRow
+
+EACH: Final = "Numbers of equal layers in repeated blocks, which share a row, are those of each"
 
 
 def layers_of(instance: OperatorInstance) -> Sequence[LayerRow]:
@@ -70,10 +75,44 @@ def show_network(console: Console, instance: OperatorInstance) -> None:
 
 def network_rows(instance: OperatorInstance) -> list[dict[str, Any]]:
     """Return a row a layer, of equal ones in repeated blocks one together."""
+    names = ("kind", "writes", "parameters", "multiply-adds", "can be split along", "reads")
+    return [
+        {"layer": one.label, **dict(zip(names, one.value, strict=True))}
+        for one in RepeatedBlocks(instance.graph).folded(_items(instance))
+    ]
+
+
+def network_tables(instance: OperatorInstance) -> TableDocument:
+    """Return the network as a table: a row a layer, for people of equal ones in repeated blocks one together."""
+    columns = (
+        Column("layer", "layer"),
+        Column("kind", "kind"),
+        Column("output", "writes"),
+        Column("parameters", "parameters"),
+        Column("multiply_adds", "multiply-adds"),
+        Column("splits", "can be split along", width=0.2),
+        Column("inputs", "reads", width=0.25),
+    )
+    every = _items(instance)
+    folded = [(one.label, *one.value) for one in RepeatedBlocks(instance.graph).folded(every)]
+    name, title = f"network-{label(instance.name)}", f"The layers of {instance.name}"
+    said = (*headline(instance), *((EACH,) if len(folded) < len(every) else ()))
+    data = Table(name, title, columns, entry_rows(columns, [(one, *map(_plain, rest)) for one, rest in every]))
+    people = Table(name, title, columns, entry_rows(columns, folded), said)
+    return TableDocument("network", data, (people,))
+
+
+def _plain(value: str | int) -> str | int | None:
+    """Return what machines read: nothing where there is none, sizes without commas in them."""
+    return value if isinstance(value, int) else None if value == "-" else re.sub(r"(?<=\d),(?=\d)", "", value)
+
+
+def _items(instance: OperatorInstance) -> list[tuple[str, tuple[Any, ...]]]:
+    """Return by layer what stands in a row."""
     splits: dict[str, dict[str, None]] = {}
     for one in instance.graph.operators:
         splits.setdefault(one.layer, {}).update(dict.fromkeys(one.splits))
-    items = [
+    return [
         (
             one.layer,
             (
@@ -86,11 +125,6 @@ def network_rows(instance: OperatorInstance) -> list[dict[str, Any]]:
             ),
         )
         for one in layers_of(instance)
-    ]
-    names = ("kind", "writes", "parameters", "multiply-adds", "can be split along", "reads")
-    return [
-        {"layer": one.label, **dict(zip(names, one.value, strict=True))}
-        for one in RepeatedBlocks(instance.graph).folded(items)
     ]
 
 

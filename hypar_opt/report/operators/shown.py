@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance.operators.axes_schema import AxesArraySpec
     from hypar_opt.report.charts import Figure
+    from hypar_opt.report.tables import TableDocument
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.plan import Plan
 
@@ -44,12 +45,15 @@ class Shown:
         Prints it.
     figure
         Draws it, where there is a picture of it: of a plan.
+    tables
+        Returns it as tables, where there are any: of a plan, and of a network.
     """
 
     document: Callable[[], dict[str, Any]]
     headline: Callable[[], Sequence[str]]
     show: Callable[[Console], None]
     figure: Callable[[], Figure] | None = None
+    tables: Callable[[], TableDocument] | None = None
 
 
 def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool) -> Shown | None:
@@ -108,10 +112,13 @@ def _of_axes(name: str, axes: AxesArraySpec) -> Shown:
 
 
 def _of_network(instance: OperatorInstance) -> Shown:
-    from hypar_opt.report.operators.network import headline, network_document, show_network
+    from hypar_opt.report.operators.network import headline, network_document, network_tables, show_network
 
     return Shown(
-        partial(network_document, instance), partial(headline, instance), lambda to: show_network(to, instance)
+        partial(network_document, instance),
+        partial(headline, instance),
+        lambda to: show_network(to, instance),
+        tables=partial(network_tables, instance),
     )
 
 
@@ -124,6 +131,7 @@ def _of_plan(instance: OperatorInstance, path: Path) -> Shown:
         If it is a plan of another instance, or none.
     """
     from hypar_opt.report.operators.plan import headline, operator_plan_document, show_operator_plan
+    from hypar_opt.report.operators.plan_tables import operator_plan_tables
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.verification import read_claim
@@ -137,6 +145,7 @@ def _of_plan(instance: OperatorInstance, path: Path) -> Shown:
         lambda: headline(problem, plan).split("\n"),
         lambda to: show_operator_plan(to, problem, plan),
         lambda: _figure(problem, plan),
+        partial(operator_plan_tables, problem, claim),
     )
 
 

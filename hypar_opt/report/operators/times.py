@@ -6,7 +6,7 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.evaluation.operators import movements, waits, works
+from hypar_opt.evaluation.operators import movements, updates, waits, works
 from hypar_opt.report.numbers import in_si
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ def seconds_of(problem: OperatorProblem, strategies: Mapping[str, str]) -> Mappi
     one, found = problem.instance, defaultdict[tuple[str, str], Fraction](Fraction)
     plan = problem.plan_of(strategies)
     if one.device is not None:
-        for work in works(one.graph, one.partition, plan, one.device):
+        parts = (one.graph, one.partition, plan, one.device)
+        for work in (*works(*parts), *updates(*parts, one.optimiser)):
             found[COMPUTING, work.phase] += work.seconds
     if all(link.bandwidth is not None for link in one.links):
         moved = movements(one.graph, one.partition, plan, one.links)

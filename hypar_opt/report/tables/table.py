@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -130,6 +131,11 @@ class Table:
         """Return whether a column has numbers, shown as its description says, and nothing else but gaps."""
         known = [entry for entry in (row[column.key] for row in self.rows) if entry.value is not None]
         return bool(known) and all(isinstance(one.value, int | Fraction | float) and one.text is None for one in known)
+
+
+def label(name: str) -> str:
+    """Return a name as labels of tables can have it: letters, digits and hyphens."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-") or "unnamed"
 
 
 def entry_rows(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> tuple[dict[str, Entry], ...]:

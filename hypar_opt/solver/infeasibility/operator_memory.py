@@ -32,6 +32,7 @@ def model_of(instance: OperatorInstance) -> OperatorModel:
         None if accelerator is None else accelerator.capacity,
         instance.optimiser.states,
         instance.fix,
+        instance.splits == "padded",
     )
 
 

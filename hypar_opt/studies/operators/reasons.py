@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators import movements, surroundings, total
-from hypar_opt.instance.operators.words import split_fault
+from hypar_opt.instance.operators.words import divided, split_fault
 from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
@@ -169,12 +169,13 @@ def _others(
     one = problem.instance
     word = plan.words[operator.name]
     fix = one.fix.get(operator.name, (None,) * len(word))
+    evenly = divided(operator, one.graph, one.splits)
     for axis, (entry, given) in enumerate(zip(word, fix, strict=True)):
         for dimension in one.choices_of(operator):
             if dimension == entry or given is not None:
                 continue
             changed = (*word[:axis], dimension, *word[axis + 1 :])
-            if split_fault(operator, changed, one.partition, divisible=one.splits == "divisible") is None:
+            if split_fault(operator, changed, one.partition, divided=evenly) is None:
                 then = replace(plan, words={**plan.words, operator.name: changed})
                 exchange = exchange_of(problem, then, operator)
                 fault = problem.memory_fault(then) or ""

@@ -49,14 +49,25 @@ def explain_operators(problem: OperatorProblem, plan: Plan, run: Run) -> Explana
     assert plan.strategies is not None
     choices = problem.choices(plan.strategies)
     value, unit = graph.value(choices), graph.objective.denominator
+    forbidden = graph.forbidden
+
+    def of_domain(domain: Domain, choice: int, least: Array) -> dict[str, Regret | None]:
+        found: dict[str, Regret | None] = {}
+        for key, others in _others(domain, choice):
+            costs = np.where(others, least, forbidden)
+            best = int(np.argmin(costs))
+            known = bool(others[best]) and costs[best] < forbidden
+            text = OF_VALUES[key](domain.values[best])
+            found[key] = Regret(text, Fraction(int(costs[best]) - value, unit)) if known else None
+        return found
+
+    shared: dict[tuple[int, int, int], dict[str, Regret | None]] = {}  # equal blocks have all three in common
     regrets: dict[str, Regret | None] = {}
     for domain, choice, least in zip(problem.compiled.domains, choices, marginals, strict=True):
-        for key, others in _others(domain, choice):
-            costs = np.where(others, least, graph.forbidden)
-            best = int(np.argmin(costs))
-            known = bool(others[best]) and costs[best] < graph.forbidden
-            text = OF_VALUES[key](domain.values[best])
-            regrets[domain.name + key] = Regret(text, Fraction(int(costs[best]) - value, unit)) if known else None
+        known = id(domain.values), choice, id(least)
+        if known not in shared:
+            shared[known] = of_domain(domain, choice, least)
+        regrets |= {domain.name + key: regret for key, regret in shared[known].items()}
     return Explanation(None, regrets, source=run.source)
 
 

@@ -12,6 +12,7 @@ All numbers are exact: amounts are added and multiplied as Python's integers or 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import re
 import sys
@@ -29,6 +30,7 @@ from itertools import accumulate, pairwise
 from math import ceil, gcd, lcm, prod
 from pathlib import Path
 from reprlib import repr as short
+from types import ModuleType
 from typing import IO, Any, BinaryIO, TypeAlias
 
 import numpy as np
@@ -132,8 +134,8 @@ def _conform(value: Any, shape: Any, where: str) -> None:
         _conform(one, shape[0], f"{where}[{i}]")
 
 
-def _header(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """Read the header, once the archive's members are known to claim no more than there is."""
+def _document(archive: zipfile.ZipFile) -> dict[str, Any]:
+    """Read what header.json holds, once the archive's members are known to claim no more than there is."""
     for one in archive.infolist():
         is_plain = one.compress_type == zipfile.ZIP_STORED and not one.flag_bits & 1
         is_there = one.file_size == one.compress_size <= archive.start_dir  # which is behind the members
@@ -141,14 +143,23 @@ def _header(archive: zipfile.ZipFile) -> dict[str, Any]:
     names = sorted(archive.namelist())
     _expect("header.json" in names, f"expected header.json and messages.npy, got {short(names)}")
     header: dict[str, Any] = json.loads(archive.read("header.json").decode("utf-8"))
+    return header
+
+
+def _kind(header: Any) -> Any:
+    """Return the kind that a header says its problem is of, if it does."""
     problem = header.get("problem") if isinstance(header, dict) else None
-    is_graph = isinstance(problem, dict) and problem.get("kind") == "strategy-graph"
+    return problem.get("kind") if isinstance(problem, dict) else None
+
+
+def _check_header(archive: zipfile.ZipFile, header: dict[str, Any]) -> None:
+    """Check the types and ranges of all that the header holds, and which members there are."""
+    names, is_graph = sorted(archive.namelist()), _kind(header) == "strategy-graph"
     members = [f"{one}.npy" for one in MEMBERS["strategy-graph" if is_graph else "network"]]
     _expect(
         names == sorted(["header.json", *members]), f"expected header.json and {', '.join(members)}, got {short(names)}"
     )
     _conform(header, GRAPH_HEADER if is_graph else HEADER, "header.json")
-    return header
 
 
 def _consistent(header: dict[str, Any]) -> None:
@@ -866,6 +877,30 @@ def _check_network(archive: zipfile.ZipFile, header: dict[str, Any]) -> Checked:
     return Checked(header, bound, cost, tuple(faults), header["claim"]["plan"])
 
 
+def _folder_beside() -> ModuleType:
+    """Return the checker of operators: a folder of its own, which is found beside this file however that is run."""
+    if __package__:
+        return importlib.import_module(".check_operators", __package__)
+    name, folder = "check_operators", Path(__file__).resolve().parent / "check_operators"
+    is_there = (folder / "__init__.py").is_file()
+    _expect(is_there, "is of operators, which the folder check_operators checks: it belongs beside check.py")
+    spec = importlib.util.spec_from_file_location(name, folder / "__init__.py")
+    assert spec is not None and spec.loader is not None  # as it is a file of Python's
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _check_operators(source: str | Path | BinaryIO) -> Checked:
+    """Check a certificate of operators."""
+    folder = _folder_beside()
+    try:
+        found = folder.check(source)
+    except folder.CertificateError as error:
+        raise CertificateError(str(error)) from None
+    return Checked(found.header, found.bound, found.cost, found.faults, found.plan)
+
+
 def check(source: str | Path | BinaryIO) -> Checked:
     """Check a certificate, given as a path or as an open file; raises CertificateError if it is none, or damaged."""
     is_file = not isinstance(source, str | Path) or Path(source).is_file()  # a device has no end
@@ -873,9 +908,12 @@ def check(source: str | Path | BinaryIO) -> Checked:
     try:
         with np.errstate(all="raise"), warnings.catch_warnings(), zipfile.ZipFile(source) as archive:
             warnings.simplefilter("error", RuntimeWarning)  # NumPy's, of what is not as exact as it should be
-            header = _header(archive)
-            is_graph = header["problem"]["kind"] == "strategy-graph"
-            return (_check_graph if is_graph else _check_network)(archive, header)
+            header = _document(archive)
+            if _kind(header) != "operators":
+                _check_header(archive, header)
+                is_graph = header["problem"]["kind"] == "strategy-graph"
+                return (_check_graph if is_graph else _check_network)(archive, header)
+        return _check_operators(source)
     except CertificateError:
         raise
     except Exception as error:  # a damaged file may fail anywhere, and what fails proves nothing

@@ -39,7 +39,7 @@ def write_certificate(target: IO[bytes], problem: NetworkProblem, potentials: Po
         Has strategies, and its objective is its bound.
     """
     with ZipFile(target, "w", ZIP_STORED) as archive:
-        digest = _write_messages(archive, [message.values for message in potentials.messages])
+        digest = write_messages(archive, [message.values for message in potentials.messages])
         header = header_document(problem, potentials, plan) | {"arrays_sha256": digest}
         archive.writestr(ZipInfo("header.json"), json.dumps(header))
 
@@ -73,7 +73,7 @@ def header_document(problem: NetworkProblem, potentials: Potentials, plan: Plan)
     }
 
 
-def _write_messages(archive: ZipFile, tables: list[Array]) -> str:
+def write_messages(archive: ZipFile, tables: list[Array]) -> str:
     """Write all entries one after the other; return the digest of their bytes."""
     count = sum(table.size for table in tables)
     width = max((_width(table) for table in tables), default=8)

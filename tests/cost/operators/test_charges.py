@@ -29,7 +29,7 @@ def charge(kind, size, *axes):
 
 
 def cost(found, size, have, need):
-    moved = found.conversion(size, np.array([have], dtype=np.int8), np.array([need], dtype=np.int8))
+    moved = found.conversion(size, np.array([have], dtype=np.int8), np.array([need], dtype=np.int8), (size,))
     return Fraction(int(moved[0]), found.unit)
 
 

@@ -10,7 +10,7 @@ from hypar_opt.cost.operators.components import CompiledComponents
 from hypar_opt.evaluation.operators import costs, operator_plan
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Limits, Run
-from hypar_opt.instance.hardware.accelerator import Energies
+from hypar_opt.instance.hardware.accelerator import OPTIMISERS, Energies
 from hypar_opt.instance.operators.device import Device
 from hypar_opt.instance.operators.links import AxisLink
 from hypar_opt.util.errors import InputError
@@ -45,7 +45,8 @@ def compiled(seed, most=12, **options):
     graph, partition = random_graph(seed, **options), random_partition(seed, most=most)
     plain = seed % 3 == 0 or most < 12
     model = OperatorModel(partition, divisible=bool(seed % 2) or plain, storages=STORAGES[:1] if plain else STORAGES)
-    return CompiledComponents(graph, model, random_links(random, partition), random_device(random))
+    optimiser = random.choice(list(OPTIMISERS.values()))
+    return CompiledComponents(graph, model, random_links(random, partition), random_device(random), optimiser=optimiser)
 
 
 def plan_of(found, choices):
@@ -66,7 +67,9 @@ def test_every_component_is_what_the_evaluator_derives(seed):
         return
     random = Random(seed)
     choices = tuple(random.randrange(len(domain.values)) for domain in domains)
-    recounted = costs(found.graph, found.model.partition, plan_of(found, choices), found.links, found.device)
+    recounted = costs(
+        found.graph, found.model.partition, plan_of(found, choices), found.links, found.device, found.optimiser
+    )
     assert recounted.keys() == set(KNOWN)
     for name in KNOWN:
         graph = found.costgraph({name: Fraction(1)})

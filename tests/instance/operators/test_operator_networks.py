@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import tracemalloc
+from dataclasses import replace
 
 import pytest
 
 from hypar_opt.instance.operators import Repeat, compile_network, describe, path_of_layer
+from hypar_opt.instance.operators.block_template import BlockTemplate
+from hypar_opt.instance.operators.blocks import Copies, alike
 from hypar_opt.util.errors import InputError, NetworkError
 from tests.instance.operators.made import graph_of, spec_of
 
@@ -43,8 +46,49 @@ def test_repeating_is_writing_out():
     assert (short.repeats, long.repeats) == ((Repeat(1, 5, 3),), ())
 
 
+TIED = {"name": "it", "shared": "table", "linear": {"features": 10}}
+INNER = {"name": "in", "repeat": {"times": 4, "layers": BLOCK}}
+SHARING = [*BLOCK[:-1], {"name": "tied", "shared": "up", "linear": {"features": 8}, "inputs": ["act"]}]
+
+
+@pytest.mark.parametrize(
+    "layers",
+    [
+        BLOCK,
+        [INNER, *BLOCK],
+        [{"name": "out", "repeat": {"times": 3, "layers": [INNER]}}],
+        SHARING,
+        [
+            *BLOCK,
+            {"name": "it", "shared": "table", "linear": {"features": 10}},
+            {"name": "up2", "linear": {"features": 8}},
+        ],
+        [*BLOCK[:-1], {"name": "sum", "inputs": ["block", "down", "table"], "add": {}}],
+        [{"name": "wide", "concat": {"over": "features"}, "inputs": ["block", "table"]}],  # no two are alike
+        [{"name": "turn", "transpose": ["features", "sequence"]}],
+    ],
+)
+def test_blocks_written_out_from_the_one_before_are_as_if_made_by_themselves(layers, monkeypatch):
+    network = [TABLE, repeated(5, layers)]
+    found = graph_of(network, {"sequence": 6})
+    monkeypatch.setattr(BlockTemplate, "of", lambda *_: None)
+    made = graph_of(network, {"sequence": 6})
+    assert found == made
+    assert list(found.tensors) == list(made.tensors)
+
+
 def test_a_first_block_that_differs_is_left_out():
     assert graph_of([repeated(3)]).repeats == (Repeat(5, 5, 2),)  # it reads an input, which has no gradient
+
+
+@pytest.mark.parametrize("change", [{"products": 2}, {"multiply_adds": 7}, {"kind": "other"}, {"is_cheap": True}])
+def test_a_block_with_an_operator_that_computes_something_else_is_not_alike(change):
+    graph = graph_of([TABLE, repeated(3)], {"sequence": 6})
+    copies = Copies((1, 6, 11, 16), ("h.0.", "h.1.", "h.2."), (), 3)
+    assert alike(graph.operators, graph.tensors, [copies]) == (Repeat(1, 5, 3),)
+    operators = list(graph.operators)
+    operators[12] = replace(operators[12], **change)
+    assert alike(operators, graph.tensors, [copies]) == ()
 
 
 def test_a_block_within_blocks_is_what_is_alike_if_that_leaves_less():

@@ -1,0 +1,138 @@
+"""What is charged to which variable, or pair of variables: conversions of tensors, and rows at borders."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .domains import FORWARD, GRADIENT
+from .placements import Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from .placements import Lies
+    from .variables import Variables
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A tensor of so many bytes that lies somehow and is needed otherwise.
+
+    Parameters
+    ----------
+    bytes
+        Of all of it.
+    have, need
+        By words of one variable, or of two.
+    times
+        How often it is made.
+    shared_out
+        Under which storages of the variable: where parameters are shared out, where not, or under all (None).
+    """
+
+    bytes: int
+    have: Lies
+    need: Lies
+    times: int = 1
+    shared_out: bool | None = None
+
+
+Charge: TypeAlias = "Conversion | tuple[Rows, int]"
+"""Of one variable; rows as often as is said."""
+
+
+class Charges:
+    """All that is charged.
+
+    Parameters
+    ----------
+    variables
+        What is decided.
+    """
+
+    def __init__(self, variables: Variables) -> None:
+        self.variables = variables
+        self.own: dict[int, list[Charge]] = defaultdict(list)
+        self.pairs: dict[tuple[int, int], list[tuple[Conversion, bool]]] = defaultdict(list)
+        """By variables, the lower one first; with whether a tensor lies by the values of the second."""
+        for number in range(len(variables.operators)):
+            self.own[variables.place(number)] += self._of_operator(number)
+        for number, tensor in enumerate(variables.tensors):
+            if number in variables.shared:
+                self._charge_shared(number, tensor)
+            elif tensor["role"] == "activation":
+                self._charge_direct(number, tensor)
+
+    def _of_operator(self, number: int) -> Iterator[Charge]:
+        """Yield statistics, rows at borders, and the updates of parameters that only this operator reads."""
+        given, operator = self.variables, self.variables.operators[number]
+        for some in operator["statistics"]:
+            lies = given.summed(number, some["dims"])
+            elements = prod(operator["sizes"][dim] for dim in some["dims"])
+            size = elements * (some["forward"] + some["backward"]) * some["element_bytes"]
+            yield Conversion(size, lies, lies.summed_up)
+        for place, operand in enumerate(operator["operands"]):
+            tensor = given.tensors[operand["tensor"]]
+            need = given.needed(number, operand["dims"])
+            rows = _rows(operand, tensor, need)
+            if rows.windows and tensor["role"] != "input":  # inputs are loaded with their rows
+                yield rows, 1 + tensor["has_gradient"]
+            if tensor["role"] == "parameter" and tensor["has_gradient"] and operand["tensor"] not in given.shared:
+                yield from _updates(given.bytes(operand["tensor"]), given.gradient(number, place), need)
+
+    def _charge_direct(self, number: int, tensor: Mapping[str, Any]) -> None:
+        """Charge what one operand reads, and its gradient back; or what none reads, which is added up."""
+        given, size = self.variables, self.variables.bytes(number)
+        writer, readers = given.writers[number], given.readers.get(number, ())
+        have = given.written(writer)
+        if not readers:
+            self.own[given.place(writer)].append(Conversion(size, have, have.summed_up))
+        for reader, place in readers:
+            need = given.needed(reader, given.operators[reader]["operands"][place]["dims"])
+            self._join(given.place(writer), given.place(reader), Conversion(size, have, need))
+            if tensor["has_gradient"]:
+                back = given.needed(writer, given.dims(number))
+                self._join(
+                    given.place(reader), given.place(writer), Conversion(size, given.gradient(reader, place), back)
+                )
+
+    def _charge_shared(self, number: int, tensor: Mapping[str, Any]) -> None:
+        """Charge the way to where a tensor lies for all, from there to each reader, and its gradient's way back."""
+        given, size = self.variables, self.variables.bytes(number)
+        lies, forward = given.placed(number, FORWARD), given.places[tensor["name"] + FORWARD]
+        writer = given.writers.get(number)
+        if writer is not None:
+            self._join(given.place(writer), forward, Conversion(size, given.written(writer), lies))
+        for reader, place in given.readers[number]:
+            need = given.needed(reader, given.operators[reader]["operands"][place]["dims"])
+            self._join(forward, given.place(reader), Conversion(size, lies, need))
+        if tensor["has_gradient"]:
+            added, backward = given.placed(number, GRADIENT), given.places[tensor["name"] + GRADIENT]
+            for reader, place in given.readers[number]:
+                gradient = given.gradient(reader, place)
+                self._join(given.place(reader), backward, Conversion(size, gradient, added))
+            back = lies if writer is None else given.needed(writer, given.dims(number))
+            self._join(backward, forward if writer is None else given.place(writer), Conversion(size, added, back))
+
+    def _join(self, first: int, second: int, conversion: Conversion) -> None:
+        self.pairs[min(first, second), max(first, second)].append((conversion, first > second))
+
+
+def _rows(operand: Mapping[str, Any], tensor: Mapping[str, Any], need: Lies) -> Rows:
+    """Return what is read through windows that need rows of their neighbours."""
+    places = {dim: place for place, dim in enumerate(operand["dims"])}
+    read = ((places[dim], halo) for dim, halo in operand["windows"].items() if halo and dim in places)
+    windows = tuple((place, tensor["sizes"][place], halo) for place, halo in read)
+    others = {*range(len(tensor["sizes"]))} - {place for place, _, _ in windows}
+    return Rows(need, windows, prod(tensor["sizes"][place] for place in others) * tensor["element_bytes"])
+
+
+def _updates(size: int, gradient: Lies, need: Lies) -> Iterator[Conversion]:
+    """Yield how a gradient is added up; of a parameter that is shared out also how it is gathered, twice."""
+    kept = gradient.stored(need)
+    yield Conversion(size, gradient, need, shared_out=False)
+    yield Conversion(size, kept, need, times=2, shared_out=True)
+    yield Conversion(size, gradient, kept, shared_out=True)
