@@ -92,7 +92,19 @@ def _onnx(model: str, wishes: Wishes) -> Imported:
     return imported(read_onnx(Path(model), wishes.sizes, wishes.batch), RECORDS, wishes)
 
 
+def _configuration(model: str, wishes: Wishes) -> Imported:
+    from hypar_opt.importers.hf import read_configuration
+
+    return read_configuration(model, wishes)
+
+
 SOURCES: Final[Mapping[str, Source]] = MappingProxyType(
-    {one.name: one for one in (Source("onnx", "FILE", ("dim", "strict"), _onnx),)}
+    {
+        one.name: one
+        for one in (
+            Source("onnx", "FILE", ("dim", "strict"), _onnx),
+            Source("hf", "NAME|config.json", ("dim",), _configuration),
+        )
+    }
 )
 """By name."""
