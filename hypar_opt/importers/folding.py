@@ -17,7 +17,7 @@ from hypar_opt.importers.series import series_of
 from hypar_opt.instance.operators.network_schema import BLOCK
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from hypar_opt.importers.draft import Layer
 
@@ -25,41 +25,39 @@ DEEPEST = 3
 """Blocks in blocks."""
 
 
-def folded(layers: Sequence[Layer], outputs: Collection[str], first: str | None) -> list[dict[str, Any]]:
+def folded(layers: Sequence[Layer], first: str | None) -> list[dict[str, Any]]:
     """Return layers as instance files have them, equal blocks of them folded.
 
     Parameters
     ----------
     layers
         Each after those that it reads.
-    outputs
-        What is read beside what layers read.
     first
         What the first layer reads where it says nothing; None where it has to.
     """
-    items = _folded([item_of(layer) for layer in layers], set(outputs), 0)
+    items = _folded([item_of(layer) for layer in layers], 0)
     return _documents(items, first)
 
 
-def _folded(items: list[Item], outputs: set[str], depth: int) -> list[Item]:
+def _folded(items: list[Item], depth: int) -> list[Item]:
     """Fold the blocks by which the most is saved, then those that are left, until there are none."""
     while depth < DEEPEST:
-        run = _best(items, outputs)
+        run = _best(items)
         if run is None:
             return items
-        items = _with(items, run, outputs, depth)
+        items = _with(items, run, depth)
     return items
 
 
-def _best(items: Sequence[Item], outputs: Collection[str]) -> Run | None:
+def _best(items: Sequence[Item]) -> Run | None:
     """Return the blocks that save the most layers; of equal ones, those whose names count them, then the first."""
-    found = [(run, series_of(items, run)) for run in runs_of(items, outputs)]
+    found = [(run, series_of(items, run)) for run in runs_of(items)]
     worth = [run for run, series in found if series is not None or run.saved >= 8]
     named = {run for run, series in found if series is not None}
     return max(worth, key=lambda run: (run.saved, run in named, -run.start), default=None)
 
 
-def _with(items: Sequence[Item], run: Run, outputs: set[str], depth: int) -> list[Item]:
+def _with(items: Sequence[Item], run: Run, depth: int) -> list[Item]:
     """Return layers with blocks of them folded."""
     block, last = items[run.start : run.start + run.length], items[run.stop - 1].name
     taken = Counter(one.name for one in (*items[: run.start], *items[run.stop :]))
@@ -71,12 +69,8 @@ def _with(items: Sequence[Item], run: Run, outputs: set[str], depth: int) -> lis
     second = items[run.start + run.length : run.start + 2 * run.length]
     own = dict(zip((one.name for one in second), inner, strict=True))
     body = [replace(renamed(one, before | own), name=own[one.name]) for one in second]
-    made = Item(
-        free, "repeat", {"times": run.times}, (run.entry,), body=tuple(_folded(body, {body[-1].name}, depth + 1))
-    )
+    made = Item(free, "repeat", {"times": run.times}, (run.entry,), body=tuple(_folded(body, depth + 1)))
     behind = [renamed(one, {last: free}) for one in items[run.stop :]]
-    if last in outputs:
-        outputs.add(free)
     return [*items[: run.start], made, *behind]
 
 

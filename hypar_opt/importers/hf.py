@@ -48,9 +48,8 @@ def read_configuration(model: str, wishes: Wishes) -> Imported:
         name,
         wishes.batch or BATCH,
         network.inputs,
-        network.layers,
+        [*network.layers, *([{"name": "loss", "loss": {}}] if wishes.has_loss else [])],
         element_bytes=said.element_bytes,
-        has_loss=wishes.has_loss,
     )
     comments = (f"{name}: a configuration of Hugging Face's transformers, {kind.name}.",)
     return Imported(made, comments, network.notes)

@@ -47,7 +47,6 @@ def instance_of(
     layers: Sequence[Mapping[str, Any]],
     *,
     element_bytes: int = 4,
-    has_loss: bool = False,
 ) -> OperatorInstance:
     """Return the instance of layers as files have them.
 
@@ -57,8 +56,6 @@ def instance_of(
         Of the model.
     inputs
         Their dimensions behind the batch, by name.
-    has_loss
-        Whether a loss over the classes is put behind the last layer.
 
     Raises
     ------
@@ -67,10 +64,7 @@ def instance_of(
     """
     if not layers or not inputs:
         raise InputError("expected a model with operators that depend on its inputs, got none")
-    written = [dict(layer) for layer in layers]
-    if has_loss:
-        written.append({"name": "loss", "loss": {}})
-    network = {"inputs": {one: dict(dims) for one, dims in inputs.items()}, "layers": written}
+    network = {"inputs": {one: dict(dims) for one, dims in inputs.items()}, "layers": [dict(one) for one in layers]}
     return OperatorInstance.from_dict(
         {
             "schema": "hypar-opt/instance/1",

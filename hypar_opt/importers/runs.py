@@ -10,7 +10,7 @@ import numpy as np
 from hypar_opt.importers.items import places
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -48,15 +48,9 @@ class Run:
         return self.start + self.length * self.times
 
 
-def runs_of(items: Sequence[Item], outputs: Collection[str]) -> list[Run]:
-    """Return rows of equal blocks, of each row the best that begin at any of its layers.
-
-    Parameters
-    ----------
-    outputs
-        Names that are read beside what layers read.
-    """
-    finder = _Finder(items, outputs)
+def runs_of(items: Sequence[Item]) -> list[Run]:
+    """Return rows of equal blocks, of each row the best that begin at any of its layers."""
+    finder = _Finder(items)
     found: list[Run] = []
     lengths = set[int]()
     for length in range(1, min(LONGEST, len(items) // 2) + 1):
@@ -72,7 +66,7 @@ def runs_of(items: Sequence[Item], outputs: Collection[str]) -> list[Run]:
 class _Finder:
     """Layers as numbers: what they are, and how far before them lies what they read."""
 
-    def __init__(self, items: Sequence[Item], outputs: Collection[str]) -> None:
+    def __init__(self, items: Sequence[Item]) -> None:
         self.items = items
         index = {one.name: i for i, one in enumerate(items)}
         outside: dict[str, int] = {}
@@ -90,9 +84,6 @@ class _Finder:
             self.reads.append(
                 [-1 - outside.setdefault(name, len(outside)) if at is None else at for name, at, _ in mine]
             )
-        for name in outputs:
-            if name in index:
-                self.last_reader[index[name]] = len(items)
         self.forms = np.array(found)
         self.names = {-1 - number: name for name, number in outside.items()}
         widest = max(map(len, self.reads), default=0)

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.importers.draft import Layer
 from hypar_opt.importers.folding import folded
 from hypar_opt.importers.instance import Imported, instance_of
 from hypar_opt.importers.network import read_network
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hypar_opt.importers.graph import FrameworkGraph
+    from hypar_opt.importers.network import ReadNetwork
     from hypar_opt.importers.records.record import Record
 
 
@@ -73,11 +75,9 @@ def imported(source: FrameworkGraph, records: Mapping[str, Record], wishes: Wish
     """
     network = read_network(source, records, strict=wishes.is_strict)
     first = next(iter(network.inputs)) if len(network.inputs) == 1 else None
-    layers = folded(network.layers, network.outputs, first)
+    layers = folded([*network.layers, *_loss(network, wishes)], first)
     batch = wishes.batch or network.batch
-    made = instance_of(
-        source.name, batch, network.inputs, layers, element_bytes=source.element_bytes, has_loss=wishes.has_loss
-    )
+    made = instance_of(source.name, batch, network.inputs, layers, element_bytes=source.element_bytes)
     warnings = list(network.warnings)
     counted = sum(network.trained.values())
     if made.graph.parameters != counted:
@@ -85,11 +85,23 @@ def imported(source: FrameworkGraph, records: Mapping[str, Record], wishes: Wish
     return Imported(made, (f"{source.name}, read from {source.framework}.",), tuple(warnings))
 
 
+def _loss(network: ReadNetwork, wishes: Wishes) -> tuple[Layer, ...]:
+    """Return the loss over the classes that the model's first output says, if one is wanted."""
+    return (Layer("loss", "loss", {}, network.outputs[:1]),) if wishes.has_loss else ()
+
+
 def _onnx(model: str, wishes: Wishes) -> Imported:
     from hypar_opt.importers.onnx import read_onnx
     from hypar_opt.importers.records.onnx import RECORDS
 
     return imported(read_onnx(Path(model), wishes.sizes, wishes.batch), RECORDS, wishes)
+
+
+def _torch(model: str, wishes: Wishes) -> Imported:
+    from hypar_opt.importers.records.torch import RECORDS
+    from hypar_opt.importers.torch import read_torch
+
+    return imported(read_torch(model), RECORDS, wishes)
 
 
 def _configuration(model: str, wishes: Wishes) -> Imported:
@@ -103,6 +115,7 @@ SOURCES: Final[Mapping[str, Source]] = MappingProxyType(
         one.name: one
         for one in (
             Source("onnx", "FILE", ("dim", "strict"), _onnx),
+            Source("torch", "MODULE:FUNCTION", ("strict",), _torch),
             Source("hf", "NAME|config.json", ("dim",), _configuration),
         )
     }

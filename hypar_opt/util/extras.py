@@ -38,6 +38,7 @@ EXTRAS: Final[Mapping[str, Extra]] = MappingProxyType(
         "onnx": Extra("importing ONNX files needs", ("onnx",)),
         "report": Extra("reports and figures need", ("altair", "fontTools", "jinja2", "vl_convert")),
         "simulate": Extra("simulations need", ("simpy",)),
+        "torch": Extra("importing PyTorch's modules needs", ("torch",)),
         "web": Extra("the live page needs", ("python_multipart", "starlette", "uvicorn")),
     }
 )

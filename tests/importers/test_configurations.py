@@ -116,9 +116,7 @@ def test_bad_configurations_are_refused(reads, said):
 
 
 def test_nothing_is_fetched():
-    with pytest.raises(
-        InputError, match=r"llama-3: neither a file, .* Nothing is fetched from a hub"
-    ):
+    with pytest.raises(InputError, match=r"llama-3: neither a file, .* Nothing is fetched from a hub"):
         read_configuration("llama-3", Wishes())
 
 

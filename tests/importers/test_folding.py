@@ -36,14 +36,13 @@ def unfolded(layers):
 
 def graphs(layers):
     """Return the operators of layers as they are, and folded."""
-    last = layers[-1].name
-    both = (unfolded(layers), folded(layers, [last], "x"))
+    both = (unfolded(layers), folded(layers, "x"))
     return [instance_of("test", 4, INPUTS, one).graph for one in both]
 
 
 def test_blocks_are_counted_by_the_names_of_modules():
     layers = chain(("first", "linear"), *block(0, "first"), *block(1, "h.0.add"), *block(2, "h.1.add"))
-    made = folded(layers, ["h.2.add"], "x")
+    made = folded(layers, "x")
     assert [one["name"] for one in made] == ["first", "h"]
     assert made[1]["repeat"]["times"] == 3
     assert [one["name"] for one in made[1]["repeat"]["layers"]] == ["up", "relu", "add"]
@@ -55,12 +54,12 @@ def test_blocks_are_counted_by_the_names_of_modules():
 
 def test_blocks_that_are_not_counted_from_0_say_their_numbers():
     layers = chain(("first", "linear"), *block(3, "first"), *block(4, "h.3.add"))
-    assert [one["name"] for one in folded(layers, ["h.4.add"], "x")] == ["first", "h.3-4"]
+    assert [one["name"] for one in folded(layers, "x")] == ["first", "h.3-4"]
 
 
 def test_what_is_read_from_within_keeps_blocks_apart():
     layers = chain(*block(0, "x"), *block(1, "h.0.add"), ("last", "add", "h.1.add", "h.0.relu"))
-    assert [one["name"] for one in folded(layers, ["last"], "x")] == [one.name for one in layers]
+    assert [one["name"] for one in folded(layers, "x")] == [one.name for one in layers]
 
 
 @each("seed", range(60), quick=15)
@@ -93,5 +92,5 @@ def test_folding_changes_no_operator(seed):
 def test_blocks_without_names_are_folded_where_they_are_long(times):
     kinds = ["linear", "activation", "linear", "activation"]
     layers = chain(*((f"n{4 * i + j}", kind) for i in range(times) for j, kind in enumerate(kinds)))
-    made = folded(layers, [layers[-1].name], "x")
+    made = folded(layers, "x")
     assert len(made) < len(layers) if times == 30 else len(made) == len(layers)

@@ -9,6 +9,16 @@ from hypar_opt.importers.arrangement import expanded, reshaped, transposed
 from hypar_opt.importers.draft import Draft, Unreadable
 from hypar_opt.importers.held import Constant, Seen, Weight
 from hypar_opt.importers.layers import lookups, norms, parts, pointwise, products, windows
+from hypar_opt.importers.records.common import (
+    combined,
+    function,
+    maybe_trained,
+    permuted,
+    reshape,
+    same,
+    trained,
+    written,
+)
 from hypar_opt.importers.records.record import Record, by_kind
 
 if TYPE_CHECKING:
@@ -18,24 +28,6 @@ if TYPE_CHECKING:
     from hypar_opt.importers.held import Held
 
 
-def _written(draft: Draft, node: Node) -> tuple[int, ...]:
-    return draft.size_of(node.outputs[0])
-
-
-def _weight(draft: Draft, node: Node, place: int) -> Weight:
-    held = draft.reads(node, place)
-    if not isinstance(held, Weight):
-        raise Unreadable(f"its input {place} is not trained")
-    return held
-
-
-def _bias(draft: Draft, node: Node, place: int) -> Weight | None:
-    held = draft.optional(node, place)
-    if isinstance(held, Seen):
-        raise Unreadable(f"its input {place} is not trained")
-    return held if isinstance(held, Weight) else None
-
-
 def _window(draft: Draft, node: Node, kernel: Sequence[int]) -> windows.Window:
     """Return the window that slides; what `auto_pad` means follows from the sizes."""
     count, said = len(kernel), node.attributes
@@ -43,7 +35,7 @@ def _window(draft: Draft, node: Node, kernel: Sequence[int]) -> windows.Window:
     pads = said.get("pads", [0] * 2 * count)
     auto = said.get("auto_pad", "NOTSET")
     if auto in ("SAME_UPPER", "SAME_LOWER"):
-        own, made = draft.size_of(node.inputs[0])[2:], _written(draft, node)[2:]
+        own, made = draft.size_of(node.inputs[0])[2:], written(draft, node)[2:]
         whole = [
             max(0, (n - 1) * s + d * (k - 1) + 1 - size)
             for n, s, d, k, size in zip(made, stride, dilation, kernel, own, strict=True)
@@ -54,18 +46,20 @@ def _window(draft: Draft, node: Node, kernel: Sequence[int]) -> windows.Window:
 
 
 def _conv(draft: Draft, node: Node) -> Seen:
-    x, weight = draft.seen(draft.reads(node, 0)), _weight(draft, node, 1)
+    x, weight = draft.seen(draft.reads(node, 0)), trained(draft, node, 1)
     window = _window(draft, node, weight.sizes[2:])
     groups = node.attributes.get("group", 1)
-    return windows.convolution(draft, x, weight, _bias(draft, node, 2), window, weight.sizes[0], groups)
+    return windows.convolution(draft, x, weight, maybe_trained(draft, node, 2), window, weight.sizes[0], groups)
 
 
 def _conv_transpose(draft: Draft, node: Node) -> Seen:
-    x, weight = draft.seen(draft.reads(node, 0)), _weight(draft, node, 1)
+    x, weight = draft.seen(draft.reads(node, 0)), trained(draft, node, 1)
     window, groups = _window(draft, node, weight.sizes[2:]), node.attributes.get("group", 1)
     more = node.attributes.get("output_padding", [0] * (len(weight.sizes) - 2))
     filters = weight.sizes[1] * groups
-    return windows.transposed_convolution(draft, x, weight, _bias(draft, node, 2), window, filters, groups, more)
+    return windows.transposed_convolution(
+        draft, x, weight, maybe_trained(draft, node, 2), window, filters, groups, more
+    )
 
 
 def _pool(kind: str) -> Callable[[Draft, Node], Seen]:
@@ -93,13 +87,13 @@ def _gemm(draft: Draft, node: Node) -> Held:
         weight = Weight(weight.name, sizes)
     elif node.attributes.get("transB") and isinstance(weight, Seen):
         weight = transposed(weight, (1, 0))
-    made = products.product(draft, x, weight, _written(draft, node))
+    made = products.product(draft, x, weight, written(draft, node))
     bias = draft.optional(node, 2)
-    return made if bias is None else pointwise.combined(draft, "add", [made, bias], _written(draft, node))
+    return made if bias is None else pointwise.combined(draft, "add", [made, bias], written(draft, node))
 
 
 def _matmul(draft: Draft, node: Node) -> Held:
-    return products.product(draft, draft.reads(node, 0), draft.reads(node, 1), _written(draft, node))
+    return products.product(draft, draft.reads(node, 0), draft.reads(node, 1), written(draft, node))
 
 
 def _einsum(draft: Draft, node: Node) -> Held:
@@ -107,18 +101,20 @@ def _einsum(draft: Draft, node: Node) -> Held:
     if "..." in left or not arrow:
         raise Unreadable("its equation leaves axes or its output open")
     held = [draft.reads(node, i) for i in range(len(node.inputs))]
-    return products.contraction(draft, held, [list(one) for one in left.split(",")], list(right), _written(draft, node))
+    return products.contraction(draft, held, [list(one) for one in left.split(",")], list(right), written(draft, node))
 
 
 def _batch_norm(draft: Draft, node: Node) -> Seen:
-    return norms.batch_norm(draft, draft.seen(draft.reads(node, 0)), _bias(draft, node, 1), _bias(draft, node, 2))
+    return norms.batch_norm(
+        draft, draft.seen(draft.reads(node, 0)), maybe_trained(draft, node, 1), maybe_trained(draft, node, 2)
+    )
 
 
 def _last_norm(kind: str) -> Callable[[Draft, Node], Seen]:
     def read(draft: Draft, node: Node) -> Seen:
         x = draft.seen(draft.reads(node, 0))
         axes = len(x.axes) - node.attributes.get("axis", -1) % len(x.axes)
-        weight, bias = _bias(draft, node, 1), _bias(draft, node, 2)
+        weight, bias = maybe_trained(draft, node, 1), maybe_trained(draft, node, 2)
         return norms.last_norm(draft, x, kind, axes, weight, bias)
 
     return read
@@ -127,53 +123,26 @@ def _last_norm(kind: str) -> Callable[[Draft, Node], Seen]:
 def _group_norm(draft: Draft, node: Node) -> Seen:
     x = draft.seen(draft.reads(node, 0))
     groups = node.attributes.get("num_groups", x.sizes[1])
-    return norms.group_norm(draft, x, groups, _bias(draft, node, 1), _bias(draft, node, 2))
+    return norms.group_norm(draft, x, groups, maybe_trained(draft, node, 1), maybe_trained(draft, node, 2))
 
 
 def _softmax(draft: Draft, node: Node) -> Seen:
     return norms.softmax(draft, draft.seen(draft.reads(node, 0)), node.attributes.get("axis", -1))
 
 
-def _function(kind: str) -> Callable[[Draft, Node], Held]:
-    return lambda draft, node: pointwise.function(draft, draft.reads(node, 0), kind, what=node.kind.lower())
-
-
-def _same(draft: Draft, node: Node) -> Held:
-    return draft.reads(node, 0)
-
-
-def _combined(kind: str) -> Callable[[Draft, Node], Held]:
-    def read(draft: Draft, node: Node) -> Held:
-        held = [draft.reads(node, i) for i in range(len(node.inputs)) if node.inputs[i]]
-        return pointwise.combined(draft, kind, held, _written(draft, node), what=node.kind.lower())
-
-    return read
-
-
-def _reshape(draft: Draft, node: Node) -> Held:
-    x, sizes = draft.reads(node, 0), _written(draft, node)
-    if isinstance(x, Seen):
-        return reshaped(draft, x, sizes)
-    return Weight(x.name, sizes) if isinstance(x, Weight) else Constant(sizes)
-
-
 def _transpose(draft: Draft, node: Node) -> Held:
     x = draft.reads(node, 0)
-    order = node.attributes.get("perm", list(range(len(x.sizes)))[::-1])
-    if isinstance(x, Seen):
-        return transposed(x, order)
-    sizes = tuple(x.sizes[i] for i in order)
-    return Weight(x.name, sizes) if isinstance(x, Weight) else Constant(sizes)
+    return permuted(x, node.attributes.get("perm", list(range(len(x.sizes)))[::-1]))
 
 
 def _expand(draft: Draft, node: Node) -> Held:
     x = draft.reads(node, 0)
-    return expanded(draft, draft.seen(x), _written(draft, node))
+    return expanded(draft, draft.seen(x), written(draft, node))
 
 
 def _concat(draft: Draft, node: Node) -> Held:
     held = [draft.reads(node, i) for i in range(len(node.inputs))]
-    return parts.beside(draft, held, node.attributes["axis"] % len(_written(draft, node)))
+    return parts.beside(draft, held, node.attributes["axis"] % len(written(draft, node)))
 
 
 def _split(draft: Draft, node: Node) -> list[Held]:
@@ -183,7 +152,7 @@ def _split(draft: Draft, node: Node) -> list[Held]:
 
 
 def _slice(draft: Draft, node: Node) -> Held:
-    return parts.cut(draft, draft.reads(node, 0), _written(draft, node))
+    return parts.cut(draft, draft.reads(node, 0), written(draft, node))
 
 
 def _gather(draft: Draft, node: Node) -> Held:
@@ -200,7 +169,7 @@ def _gather(draft: Draft, node: Node) -> Held:
 
 
 def _pad(draft: Draft, node: Node) -> Held:
-    x, sizes = draft.seen(draft.reads(node, 0)), _written(draft, node)
+    x, sizes = draft.seen(draft.reads(node, 0)), written(draft, node)
     said = node.attributes.get("pads") or node.attributes.get("input1")
     if said is None or len(said) != 2 * len(sizes):
         raise Unreadable("what it adds at each side is not known")
@@ -209,7 +178,7 @@ def _pad(draft: Draft, node: Node) -> Held:
 
 def _resize(draft: Draft, node: Node) -> Held:
     kind = "nearest" if node.attributes.get("mode", "nearest") == "nearest" else "linear"
-    return windows.upsample(draft, draft.seen(draft.reads(node, 0)), kind, _written(draft, node))
+    return windows.upsample(draft, draft.seen(draft.reads(node, 0)), kind, written(draft, node))
 
 
 def _reduced(pools: str = "") -> Callable[[Draft, Node], Held]:
@@ -230,7 +199,7 @@ def _attention(draft: Draft, node: Node) -> Held:
             for one, n in ((q, heads), (k, key_heads), (v, key_heads))
         )
     made = lookups.attention(draft, q, k, v, causal=bool(node.attributes.get("is_causal", 0)))
-    sizes = _written(draft, node)
+    sizes = written(draft, node)
     return made if len(sizes) == 4 else reshaped(draft, transposed(made, (0, 2, 1, 3)), sizes)
 
 
@@ -264,14 +233,14 @@ RECORDS: Final[Mapping[str, Record]] = by_kind(
     Record(("RMSNormalization", "SimplifiedLayerNormalization"), _last_norm("rms")),
     Record(("GroupNormalization", "InstanceNormalization"), _group_norm),
     Record(("Softmax", "LogSoftmax"), _softmax),
-    Record(ACTIVATIONS, _function("activation")),
-    Record(FUNCTIONS, _function("elementwise")),
-    Record(("Dropout",), _function("dropout")),
-    Record(("Identity", "Cast", "CastLike"), _same),
-    Record(("Add", "Sum"), _combined("add")),
-    Record(("Mul",), _combined("multiply")),
-    Record(OF_SEVERAL, _combined("elementwise")),
-    Record(("Reshape", "Flatten", "Squeeze", "Unsqueeze"), _reshape),
+    Record(ACTIVATIONS, function("activation")),
+    Record(FUNCTIONS, function("elementwise")),
+    Record(("Dropout",), function("dropout")),
+    Record(("Identity", "Cast", "CastLike"), same),
+    Record(("Add", "Sum"), combined("add")),
+    Record(("Mul",), combined("multiply")),
+    Record(OF_SEVERAL, combined("elementwise")),
+    Record(("Reshape", "Flatten", "Squeeze", "Unsqueeze"), reshape),
     Record(("Transpose",), _transpose),
     Record(("Expand",), _expand),
     Record(("Concat",), _concat),
