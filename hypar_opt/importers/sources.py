@@ -104,6 +104,13 @@ def _torch(model: str, wishes: Wishes) -> Imported:
     return imported(read_torch(model), RECORDS, wishes)
 
 
+def _jax(model: str, wishes: Wishes) -> Imported:
+    from hypar_opt.importers.jax import read_jax
+    from hypar_opt.importers.records.jax import RECORDS
+
+    return imported(read_jax(model), RECORDS, wishes)
+
+
 def _configuration(model: str, wishes: Wishes) -> Imported:
     from hypar_opt.importers.hf import read_configuration
 
@@ -116,6 +123,7 @@ SOURCES: Final[Mapping[str, Source]] = MappingProxyType(
         for one in (
             Source("onnx", "FILE", ("dim", "strict"), _onnx),
             Source("torch", "MODULE:FUNCTION", ("strict",), _torch),
+            Source("jax", "MODULE:FUNCTION", ("strict",), _jax),
             Source("hf", "NAME|config.json", ("dim",), _configuration),
         )
     }

@@ -25,12 +25,33 @@ def embedding(draft: Draft, table: Weight, indices: Held, *, is_summed: bool = F
         return _positions(draft, table, indices)
     if not isinstance(indices, Seen):
         raise Unreadable("it reads indices that are trained")
+    indices = _input_of(draft, indices)
     groups, batch = without_batch(indices)
     read = arranged(draft, indices, [(atom,) for group in groups for atom in group])
     fields = {"vocabulary": vocabulary, "features": features} | ({"sum": True} if is_summed else {})
     made = draft.add("embedding", fields, [read], {"weight": table})
     counts = [len(group) for group in groups][: -1 if is_summed else None]
     return restored(made, [*counts, 1], batch)
+
+
+def _input_of(draft: Draft, indices: Seen) -> Seen:
+    """Return the network's input of which indices are a function: those below 0 are counted from the end."""
+    found, todo = set[str](), [indices.layer]
+    while todo:
+        name = todo.pop()
+        layer = draft.layers.get(name)
+        if layer is None:
+            found.add(name)
+        elif layer.kind == "elementwise":
+            todo += layer.inputs
+        else:
+            return indices
+    if len(found) != 1 or indices.layer in found:
+        return indices
+    name = found.pop()
+    tensor = draft.scratch.tensors.get(name)
+    is_same = tensor is not None and tensor.role == "input" and tensor.sizes == indices.value.sizes
+    return replace(indices, layer=name, value=replace(indices.value, tensor=name)) if is_same else indices
 
 
 def _positions(draft: Draft, table: Weight, indices: Constant) -> Seen:

@@ -34,7 +34,7 @@ def opaque(draft: Draft, node: Node) -> None:
 def _written(draft: Draft, node: Node, seen: list[Seen], weights: list[Weight], sizes: tuple[int, ...]) -> Held:
     batch = None
     left = list(sizes)
-    if sizes and sizes[0] % draft.batch == 0 and any(one.has_batch for one in seen):
+    if sizes and sizes[0] % draft.batch == 0 and (sizes[0] == draft.batch or any(one.has_batch for one in seen)):
         batch = (0, 0)
         left[0] //= draft.batch
     counts = [int(size > 1) for size in left]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING
 
-from hypar_opt.importers.arrangement import arranged, restored, without_batch
+from hypar_opt.importers.arrangement import arranged, expanded, restored, without_batch
 from hypar_opt.importers.draft import Draft, Unreadable
 from hypar_opt.importers.held import Constant, Seen, Spread, Weight
 
@@ -50,10 +50,8 @@ def combined(draft: Draft, kind: str, held: Sequence[Held], sizes: Sequence[int]
     if scaled is not None:
         return scaled
     seen = [_spread_to(draft.seen(one), sizes) for one in held if not isinstance(one, Constant)]
-    if all(one.sizes != tuple(sizes) for one in seen) and len(seen) == 1:
-        raise Unreadable(f"it spreads {list(seen[0].sizes)} to {list(sizes)} by a constant")
     if len(seen) == 1:
-        return function(draft, seen[0], "elementwise", what=what)
+        return function(draft, expanded(draft, seen[0], sizes), "elementwise", what=what)
     return _together(draft, kind, seen, what)
 
 
@@ -70,6 +68,10 @@ def _together(draft: Draft, kind: str, seen: Sequence[Seen], what: str) -> Seen:
     if len(places) > 1:
         raise Unreadable("it reads tensors whose samples stand along different axes")
     batch = next(iter(places), None)
+    if batch is not None and any(
+        one.sizes[batch[0]] != 1 and place is None for one, (_, place) in zip(seen, split, strict=True)
+    ):
+        raise Unreadable("it reads tensors of which one does not depend on the samples, and has as many places")
     groups: list[list[Sequence[Atom]]] = [[] for _ in seen]
     counts = []
     for axis in range(count):
