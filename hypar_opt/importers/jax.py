@@ -23,6 +23,8 @@ CALLS: Final = ("jit", "pjit", "closed_call", "core_call", "remat", "checkpoint"
 """Primitives that call others, which are written out."""
 KNOWN: Final = ("relu", "relu6", "silu", "swish", "gelu", "elu", "leaky_relu", "softplus", "log_sigmoid", "hard_swish")
 """Functions of every element that are one operator by their names."""
+LEAVES: Final = ("w", "b", "kernel", "weight", "bias", "scale", "embedding", "gamma", "beta")
+"""Names of arrays that stand for what a module has, and are not called after what they do."""
 PLACE: Final = re.compile(r"[^A-Za-z0-9_]+")
 
 
@@ -136,8 +138,9 @@ class _Reader:
 
     def _node(self, kind: str, equation: Any, inputs: list[str], fields: Mapping[str, Any], scope: str) -> list[str]:
         names = [self._note(f"{kind}{len(self.nodes)}.{i}", one) for i, one in enumerate(equation.outvars)]
-        weight = next((name for name in inputs if name in self.trained and "." in name), "")
-        module = scope or weight.rpartition(".")[0]
+        weight = next((name for name in inputs if name in self.trained), "")
+        before, _, last = weight.rpartition(".")
+        module = scope or (before if last in LEAVES else weight)
         self.nodes.append(Node(kind, tuple(inputs), tuple(names), dict(fields), module))
         return names
 

@@ -52,14 +52,10 @@ def runs_of(items: Sequence[Item]) -> list[Run]:
     """Return rows of equal blocks, of each row the best that begin at any of its layers."""
     finder = _Finder(items)
     found: list[Run] = []
-    lengths = set[int]()
     for length in range(1, min(LONGEST, len(items) // 2) + 1):
-        if any(length % shorter == 0 for shorter in lengths):
-            continue  # two blocks together are equal where each is
-        runs = list(finder.of_length(length))
-        if runs:
-            lengths.add(length)
-            found += runs
+        # two blocks together are equal where each is
+        shorter = [run for run in found if length % run.length == 0]
+        found += finder.of_length(length, shorter)
     return found
 
 
@@ -91,15 +87,16 @@ class _Finder:
         for number, mine_ in enumerate(self.reads):
             self.slots[number, : len(mine_)] = mine_
 
-    def of_length(self, length: int) -> Iterator[Run]:
-        """Yield runs of blocks of so many layers."""
+    def of_length(self, length: int, shorter: Sequence[Run] = ()) -> Iterator[Run]:
+        """Yield runs of blocks of so many layers, but within those of shorter blocks that say the same."""
         same = self.forms[length:] == self.forms[:-length]
         if not same.any():
             return
         ahead, back = self.slots[length:], self.slots[:-length]
         same &= ((ahead - back == length) | (ahead == back)).all(axis=1)
         for start, stop in _stretches(same):
-            if stop - start >= length:
+            is_said = any(run.start <= start + run.length and stop + length - run.length <= run.stop for run in shorter)
+            if stop - start >= length and not is_said:
                 yield from self._within(start, stop + length, length)
 
     def _within(self, start: int, stop: int, length: int) -> Iterator[Run]:

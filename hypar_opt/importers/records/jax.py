@@ -139,8 +139,8 @@ FUNCTIONS: Final = (
     "tan", "sign", "floor", "ceil", "round", "integer_pow", "square", "not", "is_finite",
 )  # fmt: skip
 OF_SEVERAL: Final = (
-    "sub", "div", "pow", "max", "min", "rem", "select_n", "clamp", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor",
-    "atan2", "nextafter",
+    "sub", "div", "pow", "max", "min", "rem", "select_n", "clamp", "eq", "ne", "lt", "le", "gt", "ge", "and", "or",
+    "xor", "atan2", "nextafter",
 )  # fmt: skip
 RECORDS: Final[Mapping[str, Record]] = by_kind(
     Record(("dot_general",), _dot),
