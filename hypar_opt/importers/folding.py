@@ -67,6 +67,8 @@ def _with(items: Sequence[Item], run: Run, depth: int) -> list[Item]:
     before = {items[run.start + run.length - 1].name: BLOCK}
     # the second block says which of what is read is the last layer of the block before
     second = items[run.start + run.length : run.start + 2 * run.length]
+    outside = {name for one in second for name in one.references}
+    inner = tuple(f"{one}_" if one in outside else one for one in inner)  # which would hide what is meant
     own = dict(zip((one.name for one in second), inner, strict=True))
     body = [replace(renamed(one, before | own), name=own[one.name]) for one in second]
     made = Item(free, "repeat", {"times": run.times}, (run.entry,), body=tuple(_folded(body, depth + 1)))

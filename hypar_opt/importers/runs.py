@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hypar_opt.importers.items import places
+from hypar_opt.instance.operators.network_schema import BLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -139,8 +140,8 @@ class _Finder:
                     elif theirs >= begin:
                         if theirs - mine != length:
                             return None
-                    elif theirs != mine or theirs >= start:
-                        return None
+                    elif theirs != mine or theirs >= start or self.names.get(mine) == BLOCK:
+                        return None  # within a block its own input hides that of the block around it
         if len(entries) != 1:
             return None
         entry = entries.pop()

@@ -68,8 +68,8 @@ def _together(draft: Draft, kind: str, seen: Sequence[Seen], what: str) -> Seen:
     if len(places) > 1:
         raise Unreadable("it reads tensors whose samples stand along different axes")
     batch = next(iter(places), None)
-    own = zip(seen, split, strict=True)
-    if batch is not None and any(place is None and one.sizes[batch[0]] != 1 for one, (_, place) in own):
+    pairs = zip(seen, split, strict=True)
+    if batch is not None and any(place is None and one.sizes[batch[0]] != 1 for one, (_, place) in pairs):
         raise Unreadable("it reads tensors of which one does not depend on the samples, and has as many places")
     groups: list[list[Sequence[Atom]]] = [[] for _ in seen]
     counts = []
