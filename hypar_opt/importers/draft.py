@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from hypar_opt.importers.held import Constant, Seen, Weight, plain
-from hypar_opt.importers.naming import Names
+from hypar_opt.importers.naming import Names, clean
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.graph import Tensor
 from hypar_opt.instance.operators.layers import KINDS
@@ -47,6 +47,8 @@ class Layer:
         By the end of their names, the framework's parameters that it trains.
     shared
         The layer whose parameters it uses.
+    module
+        The framework's module that it is of.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Layer:
     inputs: tuple[str, ...]
     weights: Mapping[str, Weight] = field(default_factory=dict)
     shared: str | None = None
+    module: str = ""
 
 
 @dataclass
@@ -119,7 +122,7 @@ class Draft:
         except ValidationError as error:
             raise Unreadable("; ".join(one["msg"] for one in error.errors())) from None
         self.names.take(name)
-        self.layers[name] = Layer(name, kind, fields, tuple(layer for layer, _ in reads), trained, shared)
+        self.layers[name] = Layer(name, kind, fields, tuple(layer for layer, _ in reads), trained, shared, self.module)
         for suffix, weight in trained.items():
             self.owners.setdefault(weight.name, (name, suffix))
         if value is None:
@@ -154,9 +157,14 @@ class Draft:
         except ShapeError as error:
             raise Unreadable(str(error)) from None
         self.names.take(name)
-        self.layers[name] = Layer(name, "split", {"over": over, "into": into}, (read[0],))
+        self.layers[name] = Layer(name, "split", {"over": over, "into": into}, (read[0],), module=self.module)
         for part, value in list(maker.parts.items())[:count]:
             yield restored(plain(f"{name}.{part}", value))
+
+    @property
+    def module(self) -> str:
+        """That of the operator that is read."""
+        return "" if self.node is None else clean(self.node.module)
 
     def _shared(self, weights: Mapping[str, Weight]) -> str | None:
         """Return the layer that has parameters already which another one needs."""

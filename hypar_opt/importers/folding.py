@@ -52,7 +52,7 @@ def _folded(items: list[Item], depth: int) -> list[Item]:
 def _best(items: Sequence[Item]) -> Run | None:
     """Return the blocks that save the most layers; of equal ones, those whose names count them, then the first."""
     found = [(run, series_of(items, run)) for run in runs_of(items)]
-    worth = [run for run, series in found if series is not None or run.saved >= 8]
+    worth = [run for run, series in found if series is not None or run.saved >= 4]
     named = {run for run, series in found if series is not None}
     return max(worth, key=lambda run: (run.saved, run in named, -run.start), default=None)
 

@@ -10,6 +10,7 @@ from hypar_opt.importers.draft import Draft, Layer, Unreadable
 from hypar_opt.importers.held import Constant, Seen, Weight
 from hypar_opt.importers.layers.opaque import opaque
 from hypar_opt.importers.naming import clean, names_of
+from hypar_opt.importers.tidying import tidied
 from hypar_opt.instance.operators.layers.maker import Graph
 from hypar_opt.instance.operators.network_schema import SHAPES
 from hypar_opt.util.errors import InputError
@@ -79,17 +80,15 @@ def read_network(source: FrameworkGraph, records: Mapping[str, Record], *, stric
             draft.layers = before
             draft.warnings.append(f"{node.where} is known by its sizes only, and computed whole: {reason}")
             opaque(draft, node)
-    layers = _needed(draft, source.outputs)
-    kept = {layer.name for layer in layers}
-    trained = {name: layer for name, (layer, _) in draft.owners.items() if layer in kept}
+    layers = tidied(_needed(draft, source.outputs), [one.layer for one in _last(draft, source)])
+    trained = {weight.name for layer in layers for weight in layer.weights.values()}
     unread = sorted(set(source.trained) - set(trained))
     if unread:
         draft.warnings.append(f"{len(unread)} parameters that no layer reads are left out: {_listed(unread)}")
     read = {name for layer in layers for name in layer.inputs}
     shapes = {name: dims for name, dims in shapes.items() if name in read}
     numbers = {name: _elements(source.sizes[name]) for name in trained}
-    last = (draft.held[name] for name in source.outputs)
-    outputs = tuple(one.layer for one in last if isinstance(one, Seen))
+    outputs = tuple(one.layer for one in _last(draft, source))
     return ReadNetwork(draft.batch, shapes, layers, outputs, numbers, (*source.notes, *draft.warnings))
 
 
@@ -144,6 +143,11 @@ def _read(draft: Draft, node: Node, records: Mapping[str, Record]) -> None:
     if missing:
         raise Unreadable(f"something reads {missing[0]}, which no layer writes")
     draft.held.update({name: one for name, one in zip(node.outputs, made, strict=False) if name})
+
+
+def _last(draft: Draft, source: FrameworkGraph) -> list[Seen]:
+    """Return what the model returns, but for constants."""
+    return [one for one in (draft.held[name] for name in source.outputs) if isinstance(one, Seen)]
 
 
 def _needed(draft: Draft, outputs: Iterable[str]) -> tuple[Layer, ...]:
