@@ -25,6 +25,8 @@ KINDS: Final = [*SOURCES, *GRAPHS]
 EPILOG = epilog(
     "hypar-opt import onnx resnet50.onnx --batch 256 -o resnet50.yaml",
     "hypar-opt solve resnet50.yaml --array a100-2x8",
+    "hypar-opt import torch models:small -o small.yaml",
+    "hypar-opt import hf gpt2 --dim sequence=512 --loss -o gpt2.yaml",
     "hypar-opt import iopddl asplos-2025-iopddl-A.json.gz",
     "hypar-opt import iopddl model.json.gz -o model.json",
     codes={0: "read", 2: BAD_INPUT},
@@ -42,8 +44,10 @@ EPILOG = epilog(
 def command(kind: str, model: str, output: Path | None, wishes: Wishes, wanted: Wanted) -> None:
     """Read MODEL, say what is in it, and write it as a file that `solve` takes.
 
-    MODEL is an ONNX file, whose weights are not needed (onnx), or a strategy graph of the ASPLOS 2025 contest on
-    intra-operator parallelism, compressed by gzip or not (iopddl).
+    MODEL is an ONNX file, whose weights are not needed (onnx); MODULE:FUNCTION that returns a module and example
+    inputs (torch), or a function and example arguments, trained ones first (jax); a config.json of Hugging Face's
+    transformers, its folder, or a type of model (hf); or a strategy graph of the ASPLOS 2025 contest on
+    intra-operator parallelism, compressed by gzip or not (iopddl). Nothing is fetched.
 
     A model becomes an instance of operators with named dimensions, whose layers have the names of the model's modules.
     Equal blocks are written once. An operator that no layer is like is known by its sizes alone, with a warning. A
