@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.joint_dp.best import best_assignment, order_by_blocks
-from formulations.joint_dp.buckets import Buckets, EliminationResult, downward, potentials, upward
+from formulations.joint_dp.buckets import Buckets, downward, upward
 from formulations.joint_dp.elimination import BYTES_PER_CELL, is_forest, message_cells, peak_bytes
 from formulations.joint_dp.folded_marginals import folded_marginals
 from formulations.joint_dp.folding import Folding
@@ -96,8 +96,8 @@ class JointDP:
             is_taken = graph.repeats or is_forest(graph)
             return cheapest(graph, run) if is_taken else Solution(Status.NO_SOLUTION, None, value, CYCLES)
         run.incumbent(value, choices)
-        if run.proof is not None and isinstance(found, EliminationResult):
-            run.proof(potentials(found.buckets, found.messages))
+        if run.proof is not None:
+            run.proof(found.potentials)
         return Solution(Status.OPTIMAL, choices, value, "dynamic programme complete", statistics=found.facts)
 
     def min_marginals(self, graph: CostGraph, run: Run) -> tuple[Array, ...]:

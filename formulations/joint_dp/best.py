@@ -19,11 +19,8 @@ SMALL = 2**20
 
 
 def order_by_blocks(graph: CostGraph, run: Run) -> SegmentOrder | None:
-    """Return the order by blocks where there are blocks that are alike, and their tables are no obstacle.
-
-    A proof is of all variables.
-    """
-    if not graph.repeats or run.proof is not None:
+    """Return the order by blocks where there are blocks that are alike, and their tables are no obstacle."""
+    if not graph.repeats:
         return None
     order = SegmentOrder.of(graph)
     if order is None or order.peak_bytes(graph) > run.limits.memory_bytes:

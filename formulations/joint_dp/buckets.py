@@ -111,6 +111,11 @@ class EliminationResult:
         return EliminationResult(buckets, messages, children, value, tuple(decode(buckets, messages, children, run)))
 
     @property
+    def potentials(self) -> Potentials:
+        """The messages as dual potentials."""
+        return potentials(self.buckets, self.messages)
+
+    @property
     def facts(self) -> Mapping[str, int]:
         """How large the messages were."""
         steps = self.buckets.steps

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.joint_dp.folded_potentials import folded_potentials
 from formulations.joint_dp.segment_tables import Bucket, EliminatedSegment, Passed
 from formulations.joint_dp.tables import Arithmetic, Factor, Pair, eliminate, local
 from hypar_opt.costgraph.graph import SUMMANDS
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from formulations.joint_dp.segments import Segment, SegmentOrder
     from hypar_opt.costgraph import Array, CostGraph
+    from hypar_opt.formulation.potentials import Potentials
     from hypar_opt.formulation.run import Run
 
 
@@ -40,11 +42,14 @@ class FoldingResult:
         The least cost, and an assignment that has it.
     facts
         How large the messages were, and how many segments there were of how many that were looked at.
+    folding
+        How it was found.
     """
 
     value: int
     choices: tuple[int, ...]
     facts: Mapping[str, int]
+    folding: Folding
 
     @staticmethod
     def of(graph: CostGraph, order: SegmentOrder, run: Run) -> FoldingResult:
@@ -64,7 +69,13 @@ class FoldingResult:
             "segments": len(found.done),
             "segments_looked_at": found.looked_at,
         }
-        return FoldingResult(found.base, found.choices(), facts)
+        return FoldingResult(found.base, found.choices(), facts, found)
+
+    @property
+    def potentials(self) -> Potentials:
+        """The messages as dual potentials of all variables."""
+        found = self.folding
+        return folded_potentials((*one, place in found.parted) for place, one in enumerate(found.done))
 
 
 @dataclass(eq=False)
@@ -81,6 +92,8 @@ class Folding:
         What every assignment costs, of what was eliminated.
     done
         The segments in order, with how many blocks further on one is that was not looked at itself.
+    parted
+        Places among these of blocks of which it was parted what they pass on.
     """
 
     graph: CostGraph
@@ -88,6 +101,7 @@ class Folding:
     alive: list[Factor] = field(default_factory=list)
     base: int = 0
     done: list[tuple[EliminatedSegment, int]] = field(default_factory=list)
+    parted: set[int] = field(default_factory=set)
 
     @staticmethod
     def of(graph: CostGraph, order: SegmentOrder, run: Run) -> Folding:
@@ -139,10 +153,10 @@ class Folding:
         tables = [Factor(one.scope, one.values.astype(maths.dtype, copy=False)) for one in tables]
         buckets = []
         for x, _ in steps:
-            bucket = Bucket(x, pairs[x], (local(self.graph, x, maths), *(one for one in tables if x in one.scope)))
+            taken = (local(self.graph, x, maths), *(one for one in tables if x in one.scope))
             tables = [one for one in tables if x not in one.scope]
-            buckets.append(bucket)
-            message = eliminate(x, bucket.pairs, bucket.tables, self.sizes, maths)
+            message = eliminate(x, pairs[x], taken, self.sizes, maths)
+            buckets.append(Bucket(x, pairs[x], taken, message))
             if message.scope:
                 tables.append(message)
             else:
@@ -183,6 +197,7 @@ class Folding:
             self.alive = list(passed.on)
         first = seen[passed.key] + 1
         places = [n if n < len(looked) else first + (n - first) % (len(looked) - first) for n in range(blocks.times)]
+        self.parted.update(range(len(self.done), len(self.done) + len(places)))
         self.done += ((looked[place][0], number - place) for number, place in enumerate(places))
         block, passed = looked[places[-1]]
         moved = partial(block.blocks.shifted, number=blocks.times - 1 - places[-1])

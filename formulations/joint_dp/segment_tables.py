@@ -28,11 +28,14 @@ class Bucket:
         Which.
     pairs, tables
         The factors; its own costs and messages are tables.
+    message
+        What it passes on.
     """
 
     variable: int
     pairs: tuple[Pair, ...]
     tables: tuple[Factor, ...]
+    message: Factor
 
     @cached_property
     def scope(self) -> tuple[int, ...]:

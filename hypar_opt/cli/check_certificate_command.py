@@ -39,8 +39,9 @@ def command(file: Path, wanted: Wanted) -> int:
     """Check a certificate of optimality, or of a bound, without any solver.
 
     FILE is what hypar-opt solve --certificate wrote. The checker is one file that needs NumPy only and can be run
-    alone; it computes all costs anew from the layer sizes in the certificate, or from the strategy graph in it. That
-    those are the sizes, or the graph, of your instance is what hypar-opt verify --certificate checks as well.
+    alone, with a folder for operators; it computes all costs anew from the layer sizes in the certificate, or from the
+    operators or the strategy graph in it. That those are your instance's is what hypar-opt verify --certificate checks
+    as well.
     """
     from hypar_opt.verification.certificate.header import check_file
 

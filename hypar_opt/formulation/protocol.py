@@ -10,10 +10,11 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import Array, CostGraph
     from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
+    from hypar_opt.costgraph.placement.traffic import TrafficGraph
     from hypar_opt.formulation.run import Run
     from hypar_opt.formulation.solution import Decides, FrontSolution, Solution
 
-Graph: TypeAlias = "CostGraph | PlacementGraph | JointGraph"
+Graph: TypeAlias = "CostGraph | PlacementGraph | TrafficGraph | JointGraph"
 """What a formulation may be given, by what it decides."""
 Use: TypeAlias = Literal["network", "placement", "joint", "strategy-graph", "front"]
 """What a formulation can be needed for: a network's strategies, a placement of given ones, both together, a strategy
@@ -58,6 +59,8 @@ class Capabilities:
         Solver packages whose versions belong to a result; where one of an extra is missing, the formulation declines.
     decides
         Strategies, over a CostGraph; the placement, over a PlacementGraph; or both, over a JointGraph.
+    reads_traffic
+        Whether it places devices whose every two exchange any amount, a TrafficGraph.
     rank
         Its place in tables, the lowest first.
     default_for
@@ -84,6 +87,7 @@ class Capabilities:
     encoding: str = ""
     packages: tuple[str, ...] = ()
     decides: Decides = "strategies"
+    reads_traffic: bool = False
     rank: int = LAST
     default_for: Mapping[Use, int] = field(default_factory=dict, hash=False)
     vouches_for: Mapping[Use, int] | None = field(default=None, hash=False)

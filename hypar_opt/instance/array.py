@@ -110,17 +110,23 @@ def array_fault(spec: InstanceSpec) -> tuple[FieldPath, str] | None:
 def own_fault(array: ArraySpec) -> tuple[FieldPath, str] | None:
     """Return the field of an instance whose array cannot be, whatever is asked of it, and why; or None."""
     try:
-        names = _names(array)
+        names = names_of(array)
     except MachineError as error:
-        return _path(error, array), error.message
+        return ("array", *machine_fault(error, array)), error.message
     if array.link is not None and array.link.at == "root" and array.topology != "h-tree":
         only = f"a root's bandwidth is given of an h-tree only, and this is a {array.topology}"
         return ("array", "link", "at"), only
-    return _placement_fault(array, names)
+    return placement_fault(array.placement, array.partition.leaves, names)
 
 
-def _names(array: ArraySpec) -> tuple[str, ...] | int:
-    """Return the accelerators, or how many there are where they are called a0, a1, ..."""
+def names_of(array: ArraySpec) -> tuple[str, ...] | int:
+    """Return the accelerators, or how many there are where they are called a0, a1, ...
+
+    Raises
+    ------
+    MachineError
+        If the array cannot be.
+    """
     if (array.topology == "custom") != (array.graph is not None):
         expected = "a custom topology needs a graph" if array.graph is None else "only a custom topology has one"
         raise MachineError(expected, field="graph")
@@ -129,11 +135,18 @@ def _names(array: ArraySpec) -> tuple[str, ...] | int:
     return accelerators_of(array)
 
 
-def _placement_fault(array: ArraySpec, names: tuple[str, ...] | int) -> tuple[FieldPath, str] | None:
-    placement = array.placement
+def placement_fault(
+    placement: str | Sequence[str], leaves: int, names: tuple[str, ...] | int
+) -> tuple[FieldPath, str] | None:
+    """Return the field of an array by which so many leaves cannot stand, and why; or None.
+
+    Parameters
+    ----------
+    names
+        As of `names_of`.
+    """
     if isinstance(placement, str):
         return None
-    leaves = array.partition.leaves
     if len(placement) != leaves:
         found = f"expected {leaves} accelerators, one for every leaf, got {len(placement)}"
         return ("array", "placement"), found
@@ -182,8 +195,9 @@ def _custom(graph: GraphSpec, shape: Shape) -> Machine:
     return custom(nodes, links, shape.wire, shape.levels)
 
 
-def _path(error: MachineError, array: ArraySpec) -> FieldPath:
+def machine_fault(error: MachineError, array: ArraySpec) -> FieldPath:
+    """Return the field of an array that an error of its graph is about."""
     graph: FieldPath = () if array.graph is None or error.field == "graph" else ("graph",)
     link: FieldPath = () if error.link is None else ("links", error.link)
     node: FieldPath = () if error.node is None else ("nodes", error.node)
-    return ("array", *graph, *link, *node, *filter(None, [error.field]))
+    return (*graph, *link, *node, *filter(None, [error.field]))

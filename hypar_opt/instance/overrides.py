@@ -141,9 +141,8 @@ class Overrides:
         about="Another array of those that come with hypar-opt; one of your own is written in the text, under array.",
     )  # fmt: skip
     placement: str | None = _replaces(
-        "array.placement", "choice", 6, "Is it to be decided, or in order?", choices=("free", "identity"),
-        of=("network",),
-    )  # fmt: skip
+        "array.placement", "choice", 6, "Is it to be decided, or in order?", choices=("free", "identity")
+    )
     objective: str | None = _replaces(
         "objective", "objective", 9, "For example time, hop-bytes=1,time=0.5, product:time,energy.", metavar="WEIGHTS",
         example="product:time,energy",
@@ -172,6 +171,10 @@ class Overrides:
     axes: str | None = _replaces(
         "array.axes", "axes", 4, "Axes of any size, outermost first: node=4,gpu=8.", metavar="NAME=SIZE,...",
         of=("operators",),
+    )  # fmt: skip
+    recompute: str | None = _replaces(
+        "cost.recompute", "choice", 13, "Of operators: are repeated blocks run once more backward, to keep less?",
+        choices=("none", "blocks"), of=("operators",),
     )  # fmt: skip
 
     def array_error(self, message: str, path: FieldPath, field: str, *, of_key: bool = False) -> InputError:

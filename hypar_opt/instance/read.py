@@ -200,13 +200,18 @@ def load_axes(path: Path, overrides: Overrides | None = None) -> AxesArraySpec |
     from hypar_opt.instance.faults import checked
     from hypar_opt.instance.operators.axes_schema import AxesArraySpec
     from hypar_opt.instance.operators.overrides import replaced
+    from hypar_opt.instance.operators.standing import standing_fault
 
     sources, given = array_sources(path), overrides or Overrides()
-    if "topology" in sources.array or not {"axes", "devices"} & sources.array.keys():
+    said = sources.array.keys()
+    if "axes" not in said and ("topology" in said or "devices" not in said):
         return None
     spec = checked(
         AxesArraySpec, sources.array, lambda message, at, **of: sources.array_error(message, ("array", *at), **of)
     )
+    wrong = standing_fault(spec)
+    if wrong is not None:
+        raise sources.array_error(wrong[1], wrong[0])
     if not given.given():
         return spec
     return AxesArraySpec.model_validate(replaced({"array": spec.model_dump(exclude_defaults=True)}, given)["array"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,18 +12,19 @@ from hypar_opt.cost.operators.components import CompiledComponents
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.costgraph import graph_of
 from hypar_opt.costgraph.presolve import NoPlan, Reduction, presolve
-from hypar_opt.evaluation.operators import costs, faults, operator_plan, resident, total_resident
+from hypar_opt.evaluation.operators import Walks, costs, faults, operator_plan, peak_of, resident, total_resident
+from hypar_opt.instance.objective.components import PLACED, depends_on
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.infeasibility.operator_memory import model_of
-from hypar_opt.util.errors import InputError, did_you_mean
+from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 from hypar_opt.util.extras import EXTRAS, missing
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.evaluation.operators import OperatorPlan
+    from hypar_opt.evaluation.operators import OperatorPlan, Peak
     from hypar_opt.evaluation.operators.memory import Kept
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.objective.function import ObjectiveFunction
@@ -44,12 +45,15 @@ class OperatorCosts:
         When compiling has to stop, and presolve to end with what it has reduced; None for never.
     as_tables
         Whether formulations are given tables, reduced, if there can be any; None: where the memory may not be enough.
+    known
+        The same instance compiled before.
     """
 
     instance: OperatorInstance
     presolved: bool = True
     limits: Limits | None = None
     as_tables: bool | None = None
+    known: CompiledComponents | None = field(default=None, repr=False)
 
     @property
     def objective(self) -> ObjectiveFunction:
@@ -69,8 +73,10 @@ class OperatorCosts:
     @cached_property
     def components(self) -> CompiledComponents:
         """What plans cost, component by component."""
+        if self.known is not None:
+            return self.known
         one = self.instance
-        return CompiledComponents(one.graph, self.model, one.links, one.device, self._over, one.optimiser)
+        return CompiledComponents(one.graph, self.model, one.links, one.device, self._over, one.optimiser, one.standing)
 
     def _over(self) -> bool:
         return self.limits is not None and self.limits.over
@@ -99,16 +105,31 @@ class OperatorCosts:
         ------
         InputError
             If a row of the array's measured times is missing.
+        Refusal
+            If a component depends on a placement, and that is to be decided.
         """
         bounds = self.instance.bounds
+        self.check_placed((*weights, *bounds, *beside))
         graph = self.components.costgraph(weights, (*bounds, *beside))
         limits = (self.components.bound(name, most) for name, most in bounds.items())
         return graph.replace(capacities=(*graph.capacities, *limits)) if bounds else graph
 
+    def check_placed(self, components: Iterable[str]) -> None:
+        """Raise `Refusal` if a component depends on a placement, and that is to be decided."""
+        on_links = any(depends_on(name, PLACED) for name in components)
+        if on_links and self.instance.machine is not None and self.instance.standing is None:
+            raise Refusal("a component depends on the placement, which is to be decided; try --placement identity")
+
     def costs(self, plan: OperatorPlan) -> Mapping[str, Fraction]:
         """Return what a plan costs by component, recounted device by device."""
         one = self.instance
-        return costs(one.graph, one.partition, plan, one.links, one.device, one.optimiser)
+        return costs(one.graph, one.partition, plan, one.links, one.device, one.optimiser, self.walks)
+
+    @cached_property
+    def walks(self) -> Walks | None:
+        """The routes between devices, walked where they are asked for; None where devices do not stand on a graph."""
+        standing = self.instance.standing
+        return None if standing is None else Walks(standing, self.instance.partition)
 
     @cached_property
     def is_tight(self) -> bool:
@@ -223,7 +244,15 @@ class OperatorCosts:
         )
         words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
         one = self.instance
-        return operator_plan(one.graph, one.partition, words, stored, kept, padded=one.splits == "padded")
+        return operator_plan(
+            one.graph,
+            one.partition,
+            words,
+            stored,
+            kept,
+            padded=one.splits == "padded",
+            recompute=one.recompute,
+        )
 
     def kept(self, plan: OperatorPlan) -> Mapping[str, Mapping[Kept, Fraction]]:
         """Return what a plan keeps on each device, by operator and kind, recounted."""
@@ -232,6 +261,10 @@ class OperatorCosts:
     def kept_in_all(self, plan: OperatorPlan) -> Fraction:
         """Return the bytes that a plan keeps on each device, recounted."""
         return total_resident(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
+
+    def peak(self, plan: OperatorPlan) -> Peak:
+        """Return when most is in a device's memory by a plan, work space included, and what; recounted."""
+        return peak_of(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
 
     def memory_fault(self, plan: OperatorPlan) -> str | None:
         """Return why a plan does not fit into the memory, or None."""

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from hypar_opt.cost.operators.components import charged
 from hypar_opt.formulation.registry import abilities, choose, defaults, load_formulation
+from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Decides, Solution, Status
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.instance.operators.needs import KNOWN, UNKNOWN, lacking
 from hypar_opt.instance.text import dotted
 from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.bounds import beyond_bounds
-from hypar_opt.solver.infeasibility.operator_memory import operator_shortage
+from hypar_opt.solver.infeasibility.operator_memory import has_room, operator_shortage
 from hypar_opt.solver.operator_costs import OperatorCosts
+from hypar_opt.solver.operator_in_turn import PLACES, InTurn, PairTask
+from hypar_opt.solver.operator_placement import OperatorPlacementTask, sites_of, weights_of
 from hypar_opt.solver.operator_tasks import OperatorFrontTask, OperatorTask, ReducedOperatorTask, WholeOperatorTask
 from hypar_opt.solver.problem import Ask, AskWithin, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
-    from hypar_opt.formulation.run import Limits
+    from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.solver.plan import Plan
 
 
@@ -48,6 +52,47 @@ class OperatorProblem(OperatorCosts):
             return "network"
 
     @property
+    def is_free(self) -> bool:
+        """Whether the objective depends on a placement that is to be decided."""
+        return self.instance.is_placed and self.instance.spec.array.placement == "free"
+
+    @property
+    def _words(self) -> OperatorProblem:
+        """The problem that says what words there are: where the placement is to be decided, of their bytes alone."""
+        return self.by_communication if self.is_free else self
+
+    @cached_property
+    def is_tight(self) -> bool:
+        """Whether formulations are given tables; where the placement is to be decided, while words are looked for."""
+        return self.by_communication.is_tight if self.is_free else super().is_tight
+
+    @cached_property
+    def refuted(self) -> str | None:
+        """Why nothing is allowed, as far as presolve sees; or None."""
+        return self.by_communication.refuted if self.is_free else super().refuted
+
+    @cached_property
+    def by_communication(self) -> OperatorProblem:
+        """The same operators with the objective communication."""
+        return self._like(self.instance.minimising(COMMUNICATION, ()))
+
+    @cached_property
+    def in_order(self) -> OperatorProblem:
+        """The same problem with the devices on the accelerators in order."""
+        return self._like(self.instance.placed("identity"))
+
+    def at(self, placement: Sequence[str]) -> OperatorProblem:
+        """Return the same problem with the placement given: an accelerator's name for every device."""
+        return self._like(self.instance.placed(placement))
+
+    def standing_as(self, plan: Plan) -> OperatorProblem:
+        """Return the problem with the placement of a plan of it, where that is to be decided."""
+        return self.at(plan.placement) if self.is_free and plan.placement is not None else self
+
+    def _like(self, instance: OperatorInstance) -> OperatorProblem:
+        return OperatorProblem(instance, self.presolved, self.limits, self.as_tables)
+
+    @property
     def setting(self) -> tuple[str, int, int]:
         """Accounting, batch and how many axes there are."""
         return self.instance.accounting, self.instance.batch, self.instance.partition.levels
@@ -59,8 +104,8 @@ class OperatorProblem(OperatorCosts):
 
     @property
     def sizing_graph(self) -> CostGraph:
-        """What formulations read."""
-        return self.graph
+        """What formulations read; where the placement is to be decided, of bytes alone."""
+        return self._words.graph
 
     def within(self, limits: Limits, *, presolved: bool = True) -> Self:
         """Return the same problem, presolved within limits, or not at all."""
@@ -69,7 +114,8 @@ class OperatorProblem(OperatorCosts):
     def prepare(self, limits: Limits, tell: Tell, components: Sequence[str] | None = None) -> None:
         """Compile, which takes a moment where there are many operators."""
         tell(f"compiling {len(self.instance.graph.operators):,} operators")
-        self.whole  # noqa: B018 - kept
+        self._words.whole  # noqa: B018 - kept
+        self.check_placed(components or ())
         for name in components or ():
             for part in charged(name):
                 self.components.component(part)
@@ -78,7 +124,7 @@ class OperatorProblem(OperatorCosts):
         """Return the first default that takes the problem, or what presolve leaves of it."""
         if self.refuted is not None:
             return load_formulation(defaults(self.use)[0])
-        return choose(self.use, self.graph, limits, "fewer --choices")
+        return choose(self.use, self._words.graph, limits, "fewer --choices")
 
     def proves(self, able: Capabilities) -> bool:
         """Return whether a formulation hands over potentials."""
@@ -94,11 +140,19 @@ class OperatorProblem(OperatorCosts):
             return "certificates of operators are of bytes, and the objective is more than that"
         if self.instance.bounds:
             return "certificates know no bounds on what plans cost"
-        if any(capacity.can_be_exceeded for capacity in self.whole.capacities):
+        if self.instance.recompute != "none" and self.instance.graph.repeats:
+            return "certificates of operators do not know of blocks that run once more"
+        if self._may_lack_memory:
             return "certificates of operators know no memory that some plans do not fit into"
-        if self.instance.splits == "padded":
-            return "certificates of operators know no parts that are padded"
         return None
+
+    @property
+    def _may_lack_memory(self) -> bool:
+        """Whether some plan does not fit into the memory; not, if compiling is stopped, which is told elsewhere."""
+        try:
+            return self.memory is not None and any(one.can_be_exceeded for one in self.whole.capacities)
+        except Interrupted:
+            return False
 
     def check_words(self, strategies: Mapping[str, str], path: Path | str) -> None:
         """Check that a plan file's words are a plan of the instance.
@@ -117,21 +171,66 @@ class OperatorProblem(OperatorCosts):
             raise InputError(fault, file=path, field="plan")
 
     def check_start(self, start: Start) -> None:
-        """Check that strategies are this problem's, and that no placement is given."""
+        """Check that strategies and placement are this problem's."""
+        if start.placement is not None and self.instance.machine is None:
+            raise InputError("the devices stand on no graph of links, expected none", field="placement")
         if start.placement is not None:
-            raise InputError("operators are not placed on a graph of links, expected none", field="placement")
+            sites_of(self, start.placement)
         self.choices(start.strategies or {})
 
     def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
-        """Return what is to be decided: a word an operator."""
-        if decides != "strategies":
-            raise Refusal(f"{name} decides a placement, and axes are not placed; try joint-dp or cp-sat")
+        """Return what is to be decided: a word an operator; where devices stand; or both, which are found in turn."""
+        if decides == "both":
+            raise Refusal(f"{name} weighs levels of halves; try joint-dp, which finds words and placement in turn")
+        if decides == "placement":
+            return self._placing(name, start, solve)
+        if self.is_free:
+            if name not in defaults(self.use):
+                raise Refusal(
+                    f"the objective depends on the placement, which is to be decided too; try {defaults(self.use)[0]}, "
+                    "which finds words and placement in turn, or give it: --placement identity"
+                )
+            found = InTurn(self, self.limits or Limits(), solve).found(start)
+            if isinstance(found, Solution):
+                return found, ""
+            pair, least = found
+            return PairTask(self.at(pair.placement), pair, least), "found in turn with the placement"
         if self.refuted is not None:
             return Solution(Status.INFEASIBLE, native_status="presolve: nothing fits into the memory"), ""
         able = abilities(name)
         reads_splits = able is not None and (able.reads_splits or able.needs_splits)
         tight = WholeOperatorTask if reads_splits else ReducedOperatorTask
         return (tight if self.is_tight else OperatorTask)(self), ""
+
+    def _placing(self, name: str, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
+        """Return the placement of words that are given, or that move the fewest bytes."""
+        if not self.is_free:
+            placed = self.instance.is_placed
+            why = "the placement is given" if placed else "nothing depends on a placement"
+            other = "--placement free" if placed else "a topology and --objective hop-bytes"
+            raise Refusal(f"{why}, so that there is none to decide; try joint-dp, or {other}")
+        able = abilities(name)
+        if able is None or not able.reads_traffic:
+            raise Refusal(f"{name} places levels of halves, and devices are placed by any traffic; try {PLACES}")
+        weights_of(self)  # which refuses what placements cannot be decided by
+        if start.strategies is not None:
+            return OperatorPlacementTask(self, self._allowed(start.strategies)), "those of the start"
+        first = solve(self.by_communication)
+        if first.strategies is None:
+            status = Status.INFEASIBLE if first.status is Status.INFEASIBLE else Status.NO_SOLUTION
+            said = f"no strategies to place: {first.status} by {first.formulation}"
+            return Solution(status, native_status=said), ""
+        proven = "proven" if first.status is Status.OPTIMAL else "not proven"
+        given = f"those of least communication ({first.formulation}, {proven})"
+        return OperatorPlacementTask(self, first.strategies), given
+
+    def _allowed(self, strategies: Mapping[str, str]) -> Mapping[str, str]:
+        """Return strategies that are given and stay as they are, which have to be a plan of the instance."""
+        self.choices(strategies)
+        fault = self.fault_of(strategies)
+        if fault is not None:
+            raise InputError(f"only a plan that is allowed can be placed: {fault}", field="start")
+        return strategies
 
     def front(self, components: Sequence[str]) -> Task:
         """Return the words, charged by each of several components alone.
@@ -161,6 +260,8 @@ class OperatorProblem(OperatorCosts):
         if self.instance.bounds:
             tell("looking for why there is no plan")
             return beyond_bounds(self, plan, solve, limits, lambda _, found: found.note)
+        if self.memory is not None and not has_room(self.instance):
+            return plan
         room = "" if self.memory is None else ", and by the smallest of each they fit into the memory"
         return refuted(plan, f"every operator has a word that is allowed{room}")
 

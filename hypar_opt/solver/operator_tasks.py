@@ -78,7 +78,10 @@ class OperatorTask(Task):
         judged = self.problem.plan_of(strategies)
         fault = next(self.problem.faults(judged), None)
         fault = fault or self.problem.memory_fault(judged)
-        plan = replace(plan, strategies=strategies, axes=tuple(axis.name for axis in instance.partition.axes))
+        standing = instance.standing if instance.is_placed else None
+        names = None if standing is None else standing.names
+        axes = tuple(axis.name for axis in instance.partition.axes)
+        plan = replace(plan, strategies=strategies, axes=axes, placement=names)
         if fault is not None:
             return plan, fault
         recounted = self.problem.costs(judged)

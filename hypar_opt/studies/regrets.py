@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.protocol import Marginals
 from hypar_opt.formulation.registry import defaults, load_formulation, refusal
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, CostGraph
     from hypar_opt.evaluation.communication import Breakdown
     from hypar_opt.formulation.run import Run
+
+MOST_NAMED: Final = 3
+"""Of capacities in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -101,4 +104,6 @@ def marginals_of(graph: CostGraph, run: Run) -> tuple[Array, ...] | str:
 def exceeded_by_some(graph: CostGraph) -> str:
     """Return which capacities some assignments exceed, in a sentence; nothing where none does."""
     binding = [one.name for one in graph.capacities if one.can_be_exceeded]
+    if len(binding) > MOST_NAMED:
+        return f"some plans exceed the {binding[0]}, and {len(binding) - 1} more limits of this kind"
     return f"some plans exceed the {' and the '.join(binding)}" if binding else ""

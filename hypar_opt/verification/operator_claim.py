@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
+from hypar_opt.evaluation.links import misplaced
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
+from hypar_opt.solver.operator_placement import sites_of
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import amount, in_full
 from hypar_opt.verification.certificate.header import check_file
 from hypar_opt.verification.certificate.of_operators import bind_operators, write_operator_certificate
 from hypar_opt.verification.checks import bound_check, check_of, equal_check
 from hypar_opt.verification.claim_case import ClaimCase
-from hypar_opt.verification.operator_evidence import of_operator_certificate, operator_evidence
+from hypar_opt.verification.operator_evidence import of_operator_certificate, operator_evidence, placed_evidence
 from hypar_opt.verification.verdict import Check, Evidence, Verdict, until_one_fails
 
 if TYPE_CHECKING:
@@ -34,6 +36,11 @@ class OperatorClaim(ClaimCase):
     least: ClassVar[Fraction] = Fraction(0)
     certified: ClassVar[tuple[Status, ...]] = (Status.OPTIMAL,)
     write: ClassVar[Callable[..., None]] = staticmethod(write_operator_certificate)
+
+    @property
+    def whose(self) -> str:
+        """What it is that none is claimed to be better of."""
+        return "placement of these strategies" if self.claim.decided == "placement" else "plan"
 
     @property
     def unit(self) -> str:
@@ -66,9 +73,9 @@ class OperatorClaim(ClaimCase):
             kept = self.problem.kept_in_all(plan)
             text = f"{in_full(kept)} of {in_full(self.problem.model.memory)} bytes"
             yield check_of("memory", self.problem.memory_fault(plan), text)
-        if claim.placement is not None or claim.decided != "strategies":
-            yield check_of("placement", "axes are not placed, expected none", "")
-        found = self.problem.costs(plan)
+        yield from self._placed()
+        standing = self.problem if claim.placement is None else self.problem.at(claim.placement)
+        found = standing.costs(plan)
         yield from self._bounds(found)
         unit = COMPONENTS[COMMUNICATION].unit_word
         yield equal_check(
@@ -81,6 +88,33 @@ class OperatorClaim(ClaimCase):
         how = "from the bytes" if self.problem.objective.components == (COMMUNICATION,) else "from its components"
         yield equal_check("objective", claim.objective, objective, self.unit, f"recomputed {how}")
         yield bound_check(claim, objective, self.unit)
+
+    def _placed(self) -> Iterator[Check]:
+        """Yield whether devices stand somewhere, where that matters: each on an accelerator of its own."""
+        instance, claim = self.problem.instance, self.claim
+        if not instance.is_placed:
+            if claim.placement is not None or claim.decided != "strategies":
+                yield check_of("placement", "nothing depends on a placement, expected none", "")
+            return
+        yield check_of("placement", self._misplaced(), f"{instance.devices:,} devices on different accelerators")
+
+    def _misplaced(self) -> str | None:
+        """Return why the plan's devices cannot stand where it says, or None."""
+        instance, claim, problem = self.problem.instance, self.claim, self.problem
+        if claim.placement is None:
+            return "the objective depends on the placement, and the plan has none"
+        if problem.is_free != (claim.decided != "strategies"):
+            given = "to be decided" if problem.is_free else "given"
+            return f"the placement is {given}, and the plan says that '{claim.decided}' was decided"
+        try:
+            sites = sites_of(problem, claim.placement)
+        except InputError as error:
+            return error.message
+        assert instance.machine is not None  # the objective depends on it
+        fault = misplaced(instance.machine, sites, instance.partition)
+        if fault is None and instance.standing is not None and sites != instance.standing.sites:
+            fault = "the plan stands elsewhere than the instance says"
+        return fault
 
     def _bounds(self, found: Mapping[str, Fraction]) -> Iterator[Check]:
         """Yield whether the plan keeps what its cost may be at most."""
@@ -111,4 +145,6 @@ class OperatorClaim(ClaimCase):
         if checked is not None and checked.proven:
             source = f"the certificate {search.certificate}"
             return of_operator_certificate(checked, source, self.unit)
+        if self.problem.is_free:
+            return placed_evidence(self.problem, self.claim, search)
         return operator_evidence(self.problem, self.claim.formulation, search)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import certifiers, defaults, vouchers
 from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.operator_in_turn import PLACES, least_anywhere
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import Refusal
 from hypar_opt.verification.certificate.check import CertificateError, check
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.potentials import Potentials
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.verification.certificate.check import Checked
+    from hypar_opt.verification.claim import Claim
     from hypar_opt.verification.claim_case import EvidenceSearch
 
 
@@ -67,6 +69,32 @@ def operator_evidence(problem: OperatorProblem, besides: str, search: EvidenceSe
     return replace(found, text=f"{found.text}{late}")
 
 
+def placed_evidence(problem: OperatorProblem, claim: Claim, search: EvidenceSearch) -> Evidence:
+    """Find what no placement of a claim's words costs less than; or, where both were decided, no words anywhere.
+
+    The latter is the least bytes, each across the nearest accelerators.
+
+    Parameters
+    ----------
+    problem
+        Whose placement is to be decided.
+    claim, search
+        What is claimed of it, and within which limits evidence is looked for.
+    """
+    if claim.decided == "placement":
+        plan = solve(problem, PLACES, start=claim.strategies, limits=search.limits, listener=search.listener)
+        found = better(plan)
+        best = None if found is None else replace(found, placement=plan.placement)
+        whose = "asked again" if claim.formulation == PLACES else beside(PLACES, claim.formulation)
+        how = "a proof" if plan.proven else unproven(plan)
+        return Evidence(f"{how} by {PLACES}, {whose}", plan.bound, best, False, PLACES)
+    least = operator_evidence(problem.by_communication, claim.formulation, search)
+    bound = least_anywhere(problem, least.bound)
+    if bound is None:
+        return replace(NOTHING, infeasible=least.infeasible)
+    return Evidence(f"the least bytes, each across the nearest accelerators: {least.text}", bound, None)
+
+
 def _by_certificate(problem: OperatorProblem, certifier: str, search: EvidenceSearch) -> Evidence:
     proofs: list[Potentials] = []
     plan = solve(problem, certifier, limits=half(search.limits), listener=search.listener, proof=proofs.append)
@@ -99,7 +127,7 @@ def _vouching(given: OperatorProblem, besides: str) -> Iterator[tuple[OperatorPr
     """Yield who is asked, of another encoding first, and about the tables reduced or the operators as they are."""
     asked: list[tuple[OperatorProblem, str]] = []
     for tables in (True, False):
-        problem = replace(given, as_tables=tables)
+        problem = replace(given, as_tables=tables, known=given.components)
         if problem.is_tight == tables:
             asked += ((problem, name) for name in (*vouchers(problem.use), *defaults(problem.use)))
     apart_from = (one for one in dict.fromkeys(asked) if apart(one[1], besides))

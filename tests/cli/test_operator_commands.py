@@ -58,7 +58,7 @@ def test_a_block_costs_what_was_counted(run, options, best):
 
 def test_a_plan_is_readable(run):
     out = run("solve", BLOCK).out
-    assert table(out, "4 devices: node (2) x gpu (2)")[1:3] == [
+    assert table(out, "4 devices: node (2) x gpu (2)")[2:4] == [
         ["operator", "kind", "node", "(2)", "gpu", "(2)", "second", "best", "its", "regret"],
         ["norm1", "norm", "none", "none", "batch", "none", "+65.54", "kB"],
     ]
@@ -102,6 +102,17 @@ def test_a_plan_is_verified(run, chain, tmp_path):
     assert verdict.code == 0
     assert "bytes, recounted device by device" in verdict.out
     assert "a certificate by joint-dp" in verdict.out
+
+
+def test_a_plan_is_certified(run, chain, tmp_path):
+    path, certificate = tmp_path / "plan.json", tmp_path / "plan.cert"
+    assert run("solve", chain, "-o", path, "--certificate", certificate, "-q").code == 0
+    checked = run("check-certificate", certificate)
+    said = "proven: chain, batch 8, node (2) x gpu (2): no plan is below 1,024 B, and the plan in the file costs that\n"
+    assert (checked.code, checked.out) == (0, said)
+    verdict = run("verify", chain, path, "--certificate", certificate)
+    assert verdict.code == 0
+    assert "proves the bound 1,024 B" in verdict.out
 
 
 def test_a_plan_is_shown_again(run, plan):
@@ -259,7 +270,7 @@ def test_other_commands_say_what_takes_operators(run, plan, monkeypatch, argumen
     [
         (["solve", BLOCK, "--certificate", "c", "--at-most", "communication=1e12"], "certificates know no bounds"),
         (["solve", BLOCK, "--certificate", "c", "-f", "data-parallel"], "writes no certificates; joint-dp does"),
-        (["solve", BLOCK, "-f", "placement-milp"], "axes are not placed"),
+        (["solve", BLOCK, "-f", "placement-milp"], "nothing depends on a placement"),
         (["show", BLOCK, "-o", "o.svg"], "axes are shown as text"),
         (["show", BLOCK, "--plan", "plan.json", "-o", "o.pdf"], "expected a name that ends in .png, .svg"),
         (["show", "a100-2x8", "--network"], "got an array, which has no network"),

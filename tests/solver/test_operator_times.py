@@ -137,7 +137,7 @@ def test_what_an_array_lacks_is_named(path, value, field, said):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"objective": {"hop-bytes": 1}}, "operators have no hop-bytes"),
+        ({"objective": {"hop-bytes": 1}}, "array.topology: missing, and hop-bytes needs it"),
         ({"subject_to": {"sram-energy": 1}}, "operators have no sram-energy"),
         (
             {"objective": {"product": ["time", "energy"]}},

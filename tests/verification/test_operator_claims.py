@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 import hypar_opt
+from hypar_opt.cost.operators.components import CompiledComponents
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.operators import OperatorInstance
+from hypar_opt.solver import operator_costs
 from hypar_opt.verification import verify
 
 BLOCK = Path(__file__).parents[1] / "instance" / "operators" / "block.yaml"
@@ -115,3 +117,15 @@ def test_where_there_is_no_certificate_they_are_proven_by_reduced_tables():
     verdict = verify(instance, hypar_opt.solve(instance, "joint-dp"))
     assert verdict.outcome.value == "confirmed"
     assert "a proof by portfolio" in verdict.checks[-1].text
+
+
+def test_operators_are_compiled_once_whoever_is_asked(chain, monkeypatch):
+    made, plan = [], hypar_opt.solve(chain)
+
+    def counted(*given, **named):
+        made.append(given)
+        return CompiledComponents(*given, **named)
+
+    monkeypatch.setattr(operator_costs, "CompiledComponents", counted)
+    assert verify(chain, plan).outcome.value == "confirmed"
+    assert len(made) == 1

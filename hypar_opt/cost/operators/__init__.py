@@ -1,6 +1,6 @@
 """What plans of operators cost: bytes of the collectives that conversions between placements are."""
 
-from hypar_opt.cost.operators.compile import CompiledOperators, compile_operators
+from hypar_opt.cost.operators.compile import CompiledOperators
 from hypar_opt.cost.operators.domains import Domain, DomainValue, OperatorModel
 
-__all__ = ["CompiledOperators", "Domain", "DomainValue", "OperatorModel", "compile_operators"]
+__all__ = ["CompiledOperators", "Domain", "DomainValue", "OperatorModel"]

@@ -160,9 +160,20 @@ class OnLinks(ConversionCharge):
         if self.padded:
             shares = [(element, prod(self.axes)) for _, element in self._sizes()]
         read = {one.tensor for operator in self.graph.operators for one in operator.operands if one.windows}
-        shares += [(self.graph.tensors[name].element_bytes, prod(self.axes)) for name in read]
-        costs = {Fraction(size, parts) * cost for size, parts in dict.fromkeys(shares) for cost in self.a_byte}
+        borders = [(self.graph.tensors[name].element_bytes, prod(self.axes)) for name in read]
+        costs = {Fraction(size, parts) * cost for size, parts in dict.fromkeys(shares) for cost in self.prices}
+        costs |= {Fraction(size, parts) * cost for size, parts in dict.fromkeys(borders) for cost in self.border_prices}
         return lcm(*(one.denominator for one in (*costs, *self.a_message)))
+
+    @property
+    def prices(self) -> tuple[Fraction, ...]:
+        """All that a byte may cost that a device receives."""
+        return self.a_byte
+
+    @property
+    def border_prices(self) -> tuple[Fraction, ...]:
+        """What bytes at borders cost, whole multiples of any of these together."""
+        return self.a_byte
 
     def _sizes(self) -> Iterator[tuple[int, int]]:
         """Yield the bytes of all that is converted, and of an element of it."""
@@ -178,9 +189,15 @@ class OnLinks(ConversionCharge):
     def dtype(self) -> Any:
         """By the largest tensor, which a device receives thrice at the most: its sums, an exchange, and gathers."""
         times = most_received(len(self.axes)) if self.padded else 3 * len(self.axes)
-        most = max((size for size, _ in self._sizes()), default=0) * max(self.a_byte) * times
+        most = max((size for size, _ in self._sizes()), default=0) * max(self.prices) * times
         most += 3 * sum(length * cost for length, cost in zip(self.axes, self.a_message, strict=True))
+        most += self.most_at_borders
         return np.int64 if SUMS * most * self.unit * prod(self.axes) < 2**63 else object
+
+    @property
+    def most_at_borders(self) -> Fraction:
+        """What rows can cost beyond what is said of the largest tensor."""
+        return Fraction(0)
 
     def conversion(self, size: int, have: Placements, need: Placements, shape: Sequence[int]) -> Array:
         """Return what a conversion costs, stage by stage; shares are in units of 1 / devices^2 of the tensor."""
@@ -201,14 +218,30 @@ class OnLinks(ConversionCharge):
         for axis in self.fastest:
             kept = np.where(summed[..., axis], share // self.axes[axis], share)
             total, share = total + (share - kept) * prices[axis], kept
-        rest = share
-        for axis, length in enumerate(self.axes):
-            kept = np.where(turned[..., axis], rest // length, rest)
-            total, rest = total + (rest - kept) * prices[axis], kept
+        total = total + self._exchanged(size, share, turned)
         for axis in reversed(self.fastest):
             grown = np.where(gathered[..., axis], share * self.axes[axis], share)
             total, share = total + (grown - share) * prices[axis], grown
         found: Array = total
+        return found
+
+    def _exchanged(self, size: int, share: Array, turned: Array) -> Array:
+        """Return what one all-to-all costs, whose bytes are those of the outermost axis on which two devices differ.
+
+        Parameters
+        ----------
+        size
+            Bytes of the whole tensor.
+        share
+            What each device has of it, in units of 1 / devices^2.
+        turned
+            By axis, whether shards change there.
+        """
+        found, rest = np.zeros_like(share), share
+        for axis, length in enumerate(self.axes):
+            price = int(Fraction(size, prod(self.axes) ** 2) * self.a_byte[axis] * self.unit)
+            kept = np.where(turned[..., axis], rest // length, rest)
+            found, rest = found + (rest - kept) * price, kept
         return found
 
     def _messages(self, have: Placements, need: Placements) -> Array:

@@ -60,24 +60,6 @@ COMPILING: Final = "while operators were compiled"
 """What is being done when it has to stop."""
 
 
-def compile_operators(graph: OperatorGraph, model: OperatorModel, objective: Objective) -> CompiledOperators:
-    """Return the CostGraph of a graph of operators, with what its variables stand for.
-
-    Parameters
-    ----------
-    objective
-        Weighs bytes.
-
-    Raises
-    ------
-    InputError
-        If an operator has no word.
-    Refusal
-        If one has too many.
-    """
-    return CompiledOperators(graph, model, objective)
-
-
 @dataclass(frozen=True, eq=False)
 class CompiledOperators:
     """A graph of operators compiled.
@@ -96,6 +78,13 @@ class CompiledOperators:
         The same operators compiled by another charge: what is decided is taken from there.
     over
         Asked now and then whether to stop, which raises `Interrupted`.
+
+    Raises
+    ------
+    InputError
+        When it is compiled, if an operator has no word.
+    Refusal
+        If one has too many.
     """
 
     graph: OperatorGraph
@@ -180,9 +169,8 @@ class CompiledOperators:
 
     @cached_property
     def capacities(self) -> tuple[Capacity, ...]:
-        """The memory, where it matters."""
-        capacity = memory_of(self.graph, self.model, self.domains, self._sharing)
-        return () if capacity is None else (capacity,)
+        """The memory, where it matters; of blocks that run once more for each of them."""
+        return memory_of(self.graph, self.model, self.domains, self._sharing)
 
     @cached_property
     def repeats(self) -> tuple[Repeats, ...]:
@@ -200,16 +188,17 @@ class CompiledOperators:
         """Return what an operator's words cost by themselves: statistics, halos, and gradients of its parameters."""
         words = self.domains[self.index[operator.name]].words
         found = np.zeros(len(words), dtype=self.charge.dtype)
+        runs = 1 + (operator.name in self._sharing.again.operators)
         for one in operator.statistics:
             shape = tuple(operator.sizes[dim] for dim in one.dims)
-            for numbers in (one.forward, one.backward):
+            for numbers in (*(one.forward,) * runs, one.backward):
                 size = prod(shape) * numbers * one.element_bytes
                 found += self.charge.all_reduce(size, summed_statistic(one, words), shape)
         for operand in operator.operands:
             tensor = self.graph.tensors[operand.tensor]
             need = needed(operand, words)
             if tensor.role != "input":  # inputs are loaded with their halos
-                phases = 2 if tensor.has_gradient else 1
+                phases = runs + tensor.has_gradient
                 found += phases * self.charge.halo(operand, tensor, need)
             if tensor.role == "parameter" and tensor.has_gradient and operand.tensor not in self._shared:
                 found += self._updates(operator, operand, tensor, need)
@@ -254,7 +243,8 @@ class CompiledOperators:
 
     def _direct(self, tensor: Tensor, writer: Operator, reader: Operator, place: int) -> Array:
         """Return what it costs to convert what one operator reads, and its gradient back."""
-        table = self._table(tensor, self._sharing.written(writer), self._sharing.needed(reader, place))
+        times = self._sharing.again.direct(reader, reader.operands[place])
+        table = times * self._table(tensor, self._sharing.written(writer), self._sharing.needed(reader, place))
         if tensor.has_gradient:
             table = (
                 table
@@ -271,7 +261,8 @@ class CompiledOperators:
         if name in self.graph.writers:
             writer = self.graph.operators[self.graph.writers[name]]
             place = self.index[writer.name]
-            yield place, forward, self._table(tensor, sharing.written(writer), lies)
+            made = self._table(tensor, sharing.written(writer), lies)
+            yield place, forward, self._made_again(made, name)
             if gradient is not None and added is not None:
                 yield gradient, place, self._table(tensor, added, sharing.wanted(writer))
         elif gradient is not None and added is not None:
@@ -285,13 +276,28 @@ class CompiledOperators:
                 yield place, gradient, self._table(tensor, sharing.written_gradient(reader, operand), added)
 
     def _again(self, table: Array, operator: Operator, place: int) -> Array:
-        """Return a table by an operator's values, doubled where it converts its operand once more."""
-        apart = copied(operator, self.graph)
-        if self.model.memory is None or place not in apart:
+        """Return a table by an operator's values, as many times as it converts its operand."""
+        again, operand = self._sharing.again, operator.operands[place]
+        if self.graph.tensors[operand.tensor].role == "parameter":
             return table
-        kept = [value.kept[apart.index(place)] for value in self.domains[self.index[operator.name]].values]
-        times = np.array([2 if one == SHARED else 1 for one in kept], dtype=self.charge.dtype)
+        apart = copied(operator, self.graph, again)
+        with_copy, without = again.shared(operator, operand)
+        if place in apart:
+            kept = [value.kept[apart.index(place)] for value in self.domains[self.index[operator.name]].values]
+            times = np.array([without if one == SHARED else with_copy for one in kept], dtype=self.charge.dtype)
+        else:
+            times = np.array(with_copy, dtype=self.charge.dtype)
+        if (times == 1).all():
+            return table
         return self._sharing.of_alike("again", operator, lambda: table * times, id(table), place)
+
+    def _made_again(self, table: Array, name: str) -> Array:
+        """Return a table of the way from who writes a map, doubled where that is made once more."""
+        again = self._sharing.again
+        readers = ((self.graph.operators[number], place) for number, place in self.graph.readers[name])
+        if name not in again.interior or not any(again.reads(one, one.operands[place]) for one, place in readers):
+            return table
+        return self._sharing.once(("twice", id(table)), lambda: 2 * table)
 
     def _table(self, tensor: Tensor, have: Placements, need: Placements) -> Array:
         """Return what conversions cost from every placement to every other; alike ones are computed once."""

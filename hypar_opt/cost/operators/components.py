@@ -13,6 +13,8 @@ import numpy as np
 from hypar_opt.cost.operators.charges import CHARGES, Received, fastest_first
 from hypar_opt.cost.operators.compile import CompiledOperators
 from hypar_opt.cost.operators.computing import Computing
+from hypar_opt.cost.operators.graph_charges import GRAPH_CHARGES
+from hypar_opt.cost.operators.groups import GroupRoutes
 from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, TableEdge, TableUnary
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPUTED, SRAM_ENERGY, parts_of
 from hypar_opt.util.interrupt import never
@@ -20,12 +22,14 @@ from hypar_opt.util.interrupt import never
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from hypar_opt.cost.operators.charges import ConversionCharge
     from hypar_opt.cost.operators.domains import OperatorModel
     from hypar_opt.costgraph import Array, EdgeCost
     from hypar_opt.instance.hardware.accelerator import Optimiser
     from hypar_opt.instance.operators import OperatorGraph
     from hypar_opt.instance.operators.device import Device
     from hypar_opt.instance.operators.links import AxisLink
+    from hypar_opt.instance.operators.standing import Standing
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +87,8 @@ class CompiledComponents:
         Asked now and then whether to stop, which raises `Interrupted`.
     optimiser
         What updates the parameters; None where that is not counted.
+    standing
+        Where devices stand on a graph; None where they do not, or that is not known.
     """
 
     graph: OperatorGraph
@@ -91,6 +97,7 @@ class CompiledComponents:
     device: Device | None = None
     over: Callable[[], bool] = never
     optimiser: Optimiser | None = None
+    standing: Standing | None = None
     _known: dict[str, Compiled] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -168,13 +175,23 @@ class CompiledComponents:
     def _moved(self, name: str) -> Compiled:
         operators = self.operators
         if name != COMMUNICATION:
-            charge = CHARGES[name](self.graph, self.model.axes, self.links, self.model.padded)
+            charge = self._charge(name)
             objective = Objective({name: Fraction(1)})
             operators = CompiledOperators(self.graph, self.model, objective, charge, self.operators, self.over)
         costgraph = operators.costgraph
         unary = tuple(cast("TableUnary", costs[name]) for costs in costgraph.unary)
         edges = tuple((edge.first, edge.second, cast("TableEdge", edge.costs[name])) for edge in costgraph.edges)
         return Compiled(unary, edges, Fraction(operators.charge.unit))
+
+    def _charge(self, name: str) -> ConversionCharge:
+        if self.standing is None:
+            return CHARGES[name](self.graph, self.model.axes, self.links, self.model.padded)
+        return GRAPH_CHARGES[name](self.graph, self.model.axes, self.links, self.model.padded, routes=self._routes)
+
+    @cached_property
+    def _routes(self) -> GroupRoutes:
+        assert self.standing is not None  # asked for where devices stand somewhere
+        return GroupRoutes(self.standing, self.model.axes, self.over)
 
     def bound(self, name: str, most: Fraction) -> Capacity:
         """Return a bound on a component as a capacity."""

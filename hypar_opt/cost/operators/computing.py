@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from hypar_opt.cost.operators.recompute import recomputed
 from hypar_opt.cost.operators.updating import UpdateWork, Updating
 from hypar_opt.costgraph import TableUnary
 from hypar_opt.instance.objective.components import ADD_ENERGY, COMPUTE_TIME, DRAM_ENERGY, MULTIPLY_ENERGY
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.cost.operators.domains import Domain, OperatorModel
+    from hypar_opt.cost.operators.recompute import Recomputed
     from hypar_opt.instance.hardware.accelerator import Optimiser
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph
     from hypar_opt.instance.operators.device import Device
@@ -115,6 +117,11 @@ class Computing:
                 found[name].append(list(column))
         return found
 
+    @cached_property
+    def _again(self) -> Recomputed:
+        """What is computed once more."""
+        return recomputed(self.graph, self.model.recompute)
+
     def _with(self, row: tuple[Fraction, ...], update: UpdateWork) -> tuple[Fraction, ...]:
         """Return the costs of a value with those of the update."""
         first, *others = row
@@ -135,11 +142,13 @@ class Computing:
         """Return seconds and, where energies are known, joules of multiplications, additions and the memory."""
         local = {name: -(-size // into) for (name, size), into in zip(operator.sizes.items(), parts, strict=True)}
         forward, backward = self._phases(operator, local)
-        done = [forward] if backward is None else [forward, backward]
+        once_more = [forward] if operator.name in self._again.operators else []
+        done = [forward, *once_more, *([] if backward is None else [backward])]
         if self.device.times is None:
             seconds = sum((one.seconds(self.device) for one in done), start=Fraction(0))
         else:
-            seconds = sum(self.device.measured(operator.kind, local)[: len(done)], start=Fraction(0))
+            ahead, back = self.device.measured(operator.kind, local)
+            seconds = (1 + len(once_more)) * ahead + (0 if backward is None else back)
         if self.device.energies is None:
             return (seconds,)
         one, devices = self.device.energies, self.model.partition.leaves

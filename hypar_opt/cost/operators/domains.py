@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hypar_opt.cost.operators.placements import NONE, PARTIAL, WHOLE
+from hypar_opt.cost.operators.recompute import Recomputed
 from hypar_opt.instance.operators.words import offered
 from hypar_opt.util.errors import InputError, Refusal
 
@@ -33,6 +34,8 @@ FORWARD, GRADIENT = ":forward", ":gradient"
 """Behind a tensor's name, what its placements are called."""
 STORAGE, KEPT = ":storage", ":kept"
 """Behind an operator's name, how its parameters are stored, and in which form it keeps what others read, too."""
+NOTHING: Final = Recomputed()
+"""Nothing is computed once more."""
 COPY, SHARED = "copy", "shared"
 """What an operator keeps for its backward phase of a tensor that others read, too: what it was converted to, or nothing
 but what lies there for all readers, from which it is converted once more."""
@@ -61,6 +64,8 @@ class OperatorModel:
         Words that are given, by operator or `TENSOR:forward` and so on; None at axes that are left open.
     padded
         Whether what parts do not divide is padded; else parts are fractions.
+    recompute
+        Whether repeated `blocks` are run once more backward, and keep no maps inside; else `none`.
     """
 
     partition: Partition
@@ -71,6 +76,7 @@ class OperatorModel:
     states: int = 0
     fix: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict, hash=False)
     padded: bool = False
+    recompute: str = "none"
 
     @property
     def axes(self) -> tuple[int, ...]:
@@ -137,16 +143,20 @@ def is_shared(name: str, graph: OperatorGraph) -> bool:
     return len(graph.readers[name]) > 1 and graph.tensors[name].role != "input"
 
 
-def copied(operator: Operator, graph: OperatorGraph) -> tuple[int, ...]:
-    """Return which operands are maps that others read, too, and that the backward phase reads: by their places."""
+def copied(operator: Operator, graph: OperatorGraph, again: Recomputed = NOTHING) -> tuple[int, ...]:
+    """Return which operands are maps that others read, too, and that are kept for the operator: by their places."""
     return tuple(
         place
         for place, one in enumerate(operator.operands)
-        if one.saved and graph.tensors[one.tensor].role == "activation" and is_shared(one.tensor, graph)
+        if graph.tensors[one.tensor].role == "activation"
+        and is_shared(one.tensor, graph)
+        and again.keeps(operator, one)
     )
 
 
-def operator_domain(operator: Operator, graph: OperatorGraph, model: OperatorModel) -> Domain:
+def operator_domain(
+    operator: Operator, graph: OperatorGraph, model: OperatorModel, again: Recomputed = NOTHING
+) -> Domain:
     """Return the words that an operator can have, each with every way of keeping its parameters and what it reads.
 
     Raises
@@ -163,7 +173,7 @@ def operator_domain(operator: Operator, graph: OperatorGraph, model: OperatorMod
         raise InputError(none_left(operator, letters, graph, model), field="cost.choices")
     trained = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
     storages = _given(operator.name + STORAGE, model.storages if trained else (REPLICATED,), model)
-    count = len(copied(operator, graph))
+    count = len(copied(operator, graph, again))
     forms = (COPY, SHARED) if model.memory is not None else (COPY,)
     if len(words) * len(storages) * len(forms) ** count > MOST_VALUES:
         raise Refusal(

@@ -1,8 +1,8 @@
 """What a plan keeps on every device: parameters, gradients, what the optimiser remembers, and maps.
 
 It is the sum at the turn from the forward phase to the backward one, when every map is there that the backward phase
-reads. What operators need while they run (copies that collectives make, gradients of maps, rows of halos) comes on top
-and is not counted.
+reads. Of blocks that are run once more, the maps inside come on top, those of one block at a time. What operators need
+while they run (copies that collectives make, gradients of maps, rows of halos) comes on top, too, and is not counted.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.cost.operators.placements import Placements
+    from hypar_opt.cost.operators.recompute import Recomputed
     from hypar_opt.cost.operators.sharing import Sharing
     from hypar_opt.costgraph import Array
     from hypar_opt.instance.operators import Operator, OperatorGraph, Tensor
@@ -45,26 +46,50 @@ SHARED_GRADIENTS = ("zero-2", SHARDED)
 
 def memory_of(
     graph: OperatorGraph, model: OperatorModel, domains: Sequence[Domain], sharing: Sharing
-) -> Capacity | None:
-    """Return the memory as a capacity, in units of 1 / devices of a byte; None where it does not matter."""
+) -> tuple[Capacity, ...]:
+    """Return the memory as capacities, in units of 1 / devices of a byte; none where it does not matter.
+
+    There is one; of blocks that are run once more one for each, of what is kept all along and of the maps inside.
+    """
     if model.memory is None:
-        return None
+        return ()
     index = {domain.name: place for place, domain in enumerate(domains)}
-    usages = {}
+    again = sharing.again
+    usages: dict[int, TableUnary] = {}
+    inside: list[dict[int, TableUnary]] = [{} for _ in range(again.blocks)]
     for one in graph.operators:
-        usages[index[one.name]] = sharing.once(
-            ("kept", sharing.likeness[one.name]), partial(_keeping, one, graph, model, domains[index[one.name]])
-        )
+        place = index[one.name]
+        blocks = {again.interior[x.tensor] for x in one.operands if x.tensor in again.interior and x.saved}
+        for block, into in ((None, usages), *((block, inside[block]) for block in blocks)):
+            into[place] = sharing.once(
+                ("kept", sharing.likeness[one.name], block is None),
+                partial(_keeping, one, graph, model, domains[place], again, block is not None),
+            )
     for name, tensor in graph.tensors.items():
-        times = _times(name, graph, model)
+        times = _times(name, graph, model, again)
         if times:
             domain, names = domains[index[name + FORWARD]], names_of(name, graph)
-            usages[index[domain.name]] = sharing.once(
+            into = inside[again.interior[name]] if name in again.interior else usages
+            into[index[domain.name]] = sharing.once(
                 ("lies", id(domain.values), names, tensor.sizes, tensor.bytes * times),
                 partial(_lying, domain, names, tensor, times, model),
             )
     unit = model.partition.leaves
-    return Capacity(MEMORY, floor(model.memory * unit), usages, unit)
+    rows = {f"{MEMORY} of block {n}": _joined(usages, one, sharing) for n, one in enumerate(inside) if one}
+    limit = floor(model.memory * unit)
+    return tuple(Capacity(name, limit, row, unit) for name, row in (rows or {MEMORY: usages}).items())
+
+
+def _joined(usages: dict[int, TableUnary], inside: dict[int, TableUnary], sharing: Sharing) -> dict[int, TableUnary]:
+    """Return what is used all along and by one block together."""
+
+    def added(one: TableUnary, other: TableUnary | None) -> TableUnary:
+        if other is None:
+            return one
+        return sharing.once(("both", id(one), id(other)), lambda: TableUnary(one.values + other.values))
+
+    found = {place: added(one, inside.get(place)) for place, one in usages.items()}
+    return found | {place: one for place, one in inside.items() if place not in usages}
 
 
 def _lying(domain: Domain, names: Sequence[str | None], tensor: Tensor, times: int, model: OperatorModel) -> TableUnary:
@@ -79,27 +104,39 @@ def _held(tensor: Tensor, placements: Placements, model: OperatorModel) -> Array
     return tensor.bytes * held(placements, model.axes)
 
 
-def _times(name: str, graph: OperatorGraph, model: OperatorModel) -> int:
+def _times(name: str, graph: OperatorGraph, model: OperatorModel, again: Recomputed) -> int:
     """Return how many numbers are kept for each of a shared tensor's as it lies for all readers."""
     if not is_shared(name, graph):
         return 0
     if graph.tensors[name].role == "parameter":
         return 2 + model.states if graph.tensors[name].has_gradient else 1
-    readers = (graph.operators[number].operands[place] for number, place in graph.readers[name])
-    return int(any(operand.saved for operand in readers))
+    readers = ((graph.operators[number], place) for number, place in graph.readers[name])
+    return int(any(again.keeps(reader, reader.operands[place]) for reader, place in readers))
 
 
-def _keeping(operator: Operator, graph: OperatorGraph, model: OperatorModel, domain: Domain) -> TableUnary:
-    return TableUnary(_kept(operator, graph, model, domain))
+def _keeping(
+    operator: Operator, graph: OperatorGraph, model: OperatorModel, domain: Domain, again: Recomputed, inside: bool
+) -> TableUnary:
+    return TableUnary(_kept(operator, graph, model, domain, again, inside))
 
 
-def _kept(operator: Operator, graph: OperatorGraph, model: OperatorModel, domain: Domain) -> Array:
-    """Return what an operator keeps by its values: of its own parameters, and copies of what it reads."""
+def _kept(
+    operator: Operator, graph: OperatorGraph, model: OperatorModel, domain: Domain, again: Recomputed, inside: bool
+) -> Array:
+    """Return what an operator keeps by its values: of its own parameters, and copies of what it reads.
+
+    Parameters
+    ----------
+    inside
+        Whether maps inside of its block are meant, that are there while it runs once more; all else if not.
+    """
     words = domain.words
-    apart = copied(operator, graph)
+    apart = copied(operator, graph, again)
     storages = np.array([value.storage for value in domain.values])
     found = np.zeros(len(words), dtype=object)
     for place, operand in enumerate(operator.operands):
+        if (operand.tensor in again.interior) != inside:
+            continue
         tensor, need = graph.tensors[operand.tensor], needed(operand, words)
         whole = _held(tensor, need, model)
         shared = is_shared(operand.tensor, graph)
@@ -113,6 +150,6 @@ def _kept(operator: Operator, graph: OperatorGraph, model: OperatorModel, domain
         elif place in apart:
             copies = [value.kept[apart.index(place)] == COPY for value in domain.values]
             found += np.where(copies, whole, 0)
-        elif tensor.role != "parameter" and operand.saved:
+        elif tensor.role != "parameter" and again.keeps(operator, operand):
             found += whole
     return found

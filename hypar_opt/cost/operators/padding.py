@@ -9,7 +9,7 @@ Numbers of elements are in units of 1 / devices.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -18,34 +18,26 @@ import numpy as np
 from hypar_opt.cost.operators.placements import FLAT, PARTIAL, WHOLE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.cost.operators.placements import Placements
     from hypar_opt.costgraph import Array
     from hypar_opt.instance.operators import Tensor
 
 
-def held_padded(shape: Sequence[int], axes: Sequence[int], *placements: Placements, dtype: Any = object) -> Array:
-    """Return what a device holds of a tensor by all of several placements.
+def held_padded(shape: Sequence[int], axes: Sequence[int], placements: Placements, dtype: Any = object) -> Array:
+    """Return what a device holds of a tensor by placements.
 
     Parameters
     ----------
     shape, axes
         Sizes of the tensor's dimensions, and of the axes.
     placements
-        Last dimension: an entry an axis; the others are broadcast. An axis that they split along two dimensions splits
-        along both.
+        Last dimension: an entry an axis.
     dtype
         Of what is returned.
     """
-    found: Array = np.full((), prod(axes), dtype=dtype)
-    for place in (*range(len(shape)), FLAT):
-        parts: Array = np.ones((), dtype=dtype)
-        for one in placements:
-            for axis, length in enumerate(axes):
-                parts = parts * np.where(one[..., axis] == place, length, 1).astype(dtype)
-        found = found // parts if place == FLAT else found * -(-shape[place] // parts)
-    return found
+    return _Parts.of(shape, placements, axes, dtype).held
 
 
 def received_padded(
@@ -56,7 +48,35 @@ def received_padded(
     fastest: Sequence[int],
     dtype: Any,
 ) -> Array:
-    """Return what each device receives along each axis; first dimension: the axes.
+    """Return what each device receives along each axis, of an exchange the outermost on which giver and taker differ.
+
+    Parameters
+    ----------
+    shape, have, need, axes, fastest, dtype
+        As of `stages_padded`.
+
+    Returns
+    -------
+    array
+        First dimension: the axes.
+    """
+    found, piece, turned = stages_padded(shape, have, need, axes, fastest, dtype)
+    left = np.where(turned, np.array(axes, dtype=dtype), 1).prod(axis=-1).astype(dtype)
+    for axis, length in enumerate(axes):
+        left = np.where(turned[..., axis], left // length, left)
+        found[axis] += np.where(turned[..., axis], (length - 1) * left * piece, 0)
+    return found
+
+
+def stages_padded(
+    shape: Sequence[int],
+    have: Placements,
+    need: Placements,
+    axes: Sequence[int],
+    fastest: Sequence[int],
+    dtype: Any,
+) -> tuple[Array, Array, Array]:
+    """Return what each device receives in sums and gathers, and in an exchange.
 
     Parameters
     ----------
@@ -70,33 +90,82 @@ def received_padded(
         In which order sums begin, and the reverse of that of gathers.
     dtype
         Of what is returned.
+
+    Returns
+    -------
+    array
+        By axis, what it receives in reduce-scatters and all-gathers along that; first dimension: the axes.
+    array
+        What it receives of each other device with which it exchanges.
+    array
+        Last dimension: the axes, whether it exchanges along them, all at once.
     """
     have, need = np.broadcast_arrays(have, need)
     found = np.zeros((len(axes), *have.shape[:-1]), dtype=dtype)
     need = np.where((need == PARTIAL) & (have != PARTIAL), np.where(have == WHOLE, np.int8(FLAT), have), need)
-    now = np.where(have == WHOLE, need, have)
+    parts = _Parts.of(shape, np.where(have == WHOLE, need, have), axes, dtype)
     turned = (have >= 0) & (need >= 0) & (have != need)
-
-    def along(axis: int, moved: Array, after: Placements) -> None:
-        """Change the placement of an axis where devices exchange along it, in a reduce-scatter or an all-gather."""
-        before = now.copy()
-        now[..., axis] = np.where(moved, after, now[..., axis])
-        smaller = np.where((after == WHOLE)[..., None], before, now)
-        piece = held_padded(shape, axes, smaller, dtype=dtype)
-        found[axis] += np.where(moved, (axes[axis] - 1) * piece, 0)
-
+    summed, gathered = (have == PARTIAL) & (need != PARTIAL), (have != WHOLE) & (need == WHOLE)
+    scattered = np.where(need == WHOLE, np.int8(FLAT), need)
     for axis in fastest:
-        summed = (have[..., axis] == PARTIAL) & (need[..., axis] != PARTIAL)
-        along(axis, summed, np.where(need[..., axis] == WHOLE, np.int8(FLAT), need[..., axis]))
-    piece = held_padded(shape, axes, now, np.where(turned, need, np.int8(WHOLE)), dtype=dtype)
-    left = np.where(turned, np.array(axes, dtype=dtype), 1).prod(axis=-1).astype(dtype)
-    for axis, length in enumerate(axes):
-        left = np.where(turned[..., axis], left // length, left)
-        found[axis] += np.where(turned[..., axis], (length - 1) * left * piece, 0)
-    now = np.where(turned, need, now)
+        if summed[..., axis].any():
+            parts.split(axis, summed[..., axis], scattered[..., axis])
+            found[axis] += np.where(summed[..., axis], (axes[axis] - 1) * parts.held, 0)
+    for axis in range(len(axes)):
+        parts.split(axis, turned[..., axis], need[..., axis])
+    piece = parts.held
+    for axis in range(len(axes)):
+        parts.join(axis, turned[..., axis], have[..., axis])
+    before = np.where(summed, scattered, have)
     for axis in reversed(fastest):
-        along(axis, (now[..., axis] != WHOLE) & (need[..., axis] == WHOLE), np.full(now.shape[:-1], np.int8(WHOLE)))
-    return found
+        if gathered[..., axis].any():
+            found[axis] += np.where(gathered[..., axis], (axes[axis] - 1) * parts.held, 0)
+            parts.join(axis, gathered[..., axis], before[..., axis])
+    return found, piece, turned
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """Into how many parts tensors are split along each dimension, changed axis by axis.
+
+    Parameters
+    ----------
+    shape, axes
+        Sizes of the tensor's dimensions, and of the axes.
+    parts
+        By dimension, and of numbers in a row.
+    """
+
+    shape: Sequence[int]
+    axes: Sequence[int]
+    parts: Mapping[int, Array]
+
+    @classmethod
+    def of(cls, shape: Sequence[int], placements: Placements, axes: Sequence[int], dtype: Any) -> _Parts:
+        """Return the parts of placements."""
+        places = (*range(len(shape)), FLAT)
+        made = cls(shape, axes, {place: np.ones(placements.shape[:-1], dtype=dtype) for place in places})
+        for axis in range(len(axes)):
+            made.split(axis, np.ones((), dtype=bool), placements[..., axis])
+        return made
+
+    def split(self, axis: int, where: Array, places: Placements) -> None:
+        """Split along dimensions on an axis."""
+        for place, parts in self.parts.items():
+            np.multiply(parts, self.axes[axis], out=parts, where=where & (places == place))
+
+    def join(self, axis: int, where: Array, places: Placements) -> None:
+        """Join what is split along dimensions on an axis."""
+        for place, parts in self.parts.items():
+            np.floor_divide(parts, self.axes[axis], out=parts, where=where & (places == place))
+
+    @property
+    def held(self) -> Array:
+        """What a device holds, in units of 1 / devices of an element."""
+        found = prod(self.axes) // self.parts[FLAT]
+        for place, size in enumerate(self.shape):
+            found = found * -(-size // self.parts[place])
+        return found
 
 
 def most_received(levels: int) -> int:

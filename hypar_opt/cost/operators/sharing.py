@@ -17,6 +17,7 @@ from hypar_opt.cost.operators.domains import (
     placement_domain,
 )
 from hypar_opt.cost.operators.placements import needed, needed_gradient, written, written_gradient
+from hypar_opt.cost.operators.recompute import Recomputed, recomputed
 from hypar_opt.costgraph import Repeats
 
 if TYPE_CHECKING:
@@ -49,6 +50,11 @@ class Sharing:
         return cast("T", self._found[key])
 
     @cached_property
+    def again(self) -> Recomputed:
+        """What is computed once more."""
+        return recomputed(self.graph, self.model.recompute)
+
+    @cached_property
     def shared(self) -> frozenset[str]:
         """The tensors that have placements of their own."""
         return frozenset(name for name in self.graph.tensors if is_shared(name, self.graph))
@@ -64,7 +70,7 @@ class Sharing:
 
     def domain(self, operator: Operator) -> Domain:
         """Return what an operator can choose."""
-        found = self.of_alike("domain", operator, lambda: operator_domain(operator, self.graph, self.model))
+        found = self.of_alike("domain", operator, lambda: operator_domain(operator, self.graph, self.model, self.again))
         return Domain(operator.name, found.values)
 
     def placements(self, tensor: Tensor, names: Sequence[str | None], name: str, *, partial: bool = False) -> Domain:
@@ -104,11 +110,13 @@ class Sharing:
     def _of_operator(self, one: Operator) -> Hashable:
         given = (self.model.fix.get(one.name + what) for what in ("", STORAGE, KEPT))
         operands = (self._of_operand(operand) for operand in (*one.operands, one.output))
-        return tuple(one.sizes.items()), one.splits, one.is_cheap, one.statistics, *given, *operands
+        runs = one.name in self.again.operators
+        return tuple(one.sizes.items()), one.splits, one.is_cheap, one.statistics, runs, *given, *operands
 
     def _of_operand(self, one: Operand) -> Hashable:
         tensor = self.graph.tensors[one.tensor]
-        whose = (tensor.sizes, tensor.role, tensor.element_bytes, tensor.has_gradient, one.tensor in self.shared)
+        where = one.tensor in self.shared, one.tensor in self.again.interior
+        whose = (tensor.sizes, tensor.role, tensor.element_bytes, tensor.has_gradient, *where)
         return one.dims, tuple(one.windows.items()), one.saved, one.is_added, *whose
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array, CostGraph
+    from hypar_opt.costgraph.placement.traffic import TrafficGraph
     from hypar_opt.util.partition import Partition
 
 
@@ -121,6 +122,19 @@ class PlacementGraph:
     def sites(self) -> int:
         """Accelerators that a leaf can stand on, at least one for each."""
         return len(self.pair_costs)
+
+    @property
+    def traffic(self) -> TrafficGraph:
+        """What any two leaves exchange, and what it costs any two sites.
+
+        Raises
+        ------
+        ValueError
+            If the busiest links count.
+        """
+        from hypar_opt.costgraph.placement.traffic import traffic_of
+
+        return traffic_of(self)
 
     def replace(self, **changes: Any) -> PlacementGraph:
         """Return a copy with fields changed."""

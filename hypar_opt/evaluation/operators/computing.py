@@ -77,13 +77,15 @@ def works(
         local = local_sizes(operator, plan.words[operator.name], partition)
         part = _Part(graph, operator, local)
         phases: list[tuple[Phase, Fraction, Fraction, Fraction]] = [("forward", *part.forward())]
+        if operator.name in plan.recomputed.again:
+            phases.append(("recompute", *part.forward()))
         if any(graph.tensors[one.tensor].has_gradient for one in operator.operands):
             phases.append(("backward", *part.backward()))
-        measured = dict.fromkeys(("forward", "backward"), Fraction(0))
+        measured: dict[Phase, Fraction] = dict.fromkeys(("forward", "backward"), Fraction(0))
         if device.times is not None:
             measured = dict(zip(measured, device.measured(operator.kind, local), strict=True))
         for phase, products, others, moved in phases:
-            seconds = measured[phase]
+            seconds = measured["forward" if phase == "recompute" else phase]
             if device.times is None:
                 fetched = Fraction(0) if device.bandwidth is None else moved / device.bandwidth
                 seconds = max((2 * products + others) / device.rate, fetched)

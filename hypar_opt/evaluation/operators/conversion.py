@@ -18,7 +18,7 @@ from hypar_opt.evaluation.operators.index_sets import FLAT, common, held, measur
 from hypar_opt.evaluation.operators.placements import WHOLE, AxisPlacement, Placement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 Kind: TypeAlias = Literal["all-reduce", "reduce-scatter", "all-gather", "all-to-all", "halo"]
 """What a program calls it."""
@@ -89,6 +89,28 @@ def converted(
     return tuple(found[axis] for axis in axes if axis in found)
 
 
+@cache
+def stages(
+    sizes: tuple[int, ...],
+    have: Placement,
+    need: Placement,
+    fastest: tuple[int, ...] | None = None,
+    shape: tuple[int, ...] | None = None,
+) -> tuple[Mapping[tuple[int, ...], Fraction], ...]:
+    """Return stage by stage what each device receives of each other one, the tensor's whole being one.
+
+    The other one is told by what has to be added to the device's coordinates, modulo the axes' sizes, to get there.
+
+    Parameters
+    ----------
+    sizes, have, need, fastest, shape
+        As of `converted`.
+    """
+    need = tuple(_settled(*pair) for pair in zip(have, need, strict=True))
+    order = tuple(reversed(range(len(sizes)))) if fastest is None else fastest
+    return tuple(_of_each(sizes, *stage, shape) for stage in _stages(have, need, order))
+
+
 def _settled(have: AxisPlacement, need: AxisPlacement) -> AxisPlacement:
     """Return what a device does where partial sums are asked for: it keeps its part of what is none, adding zeros."""
     if not need.is_partial or have.is_partial:
@@ -137,16 +159,26 @@ def _received(
 
     Of partial sums each other device has a summand of all that the first one keeps; of anything else, what is its own.
     """
+    found: dict[int, Fraction] = {}
+    for coordinates, tensors in _of_each(sizes, axes, before, after, shape).items():
+        outermost = next(axis for axis, coordinate in enumerate(coordinates) if coordinate)
+        found[outermost] = found.get(outermost, Fraction(0)) + tensors
+    return found
+
+
+def _of_each(
+    sizes: Sequence[int], axes: Sequence[int], before: Placement, after: Placement, shape: Sequence[int] | None
+) -> dict[tuple[int, ...], Fraction]:
+    """Return what the first device gets of each other of its group, by the other's coordinates."""
     first = (0,) * len(sizes)
     wanted = held(after, first)
-    found: dict[int, Fraction] = {}
+    found: dict[tuple[int, ...], Fraction] = {}
     for coordinates in product(*(range(sizes[axis]) for axis in axes)):
         if any(coordinates):
             device = list(first)
             for axis, coordinate in zip(axes, coordinates, strict=True):
                 device[axis] = coordinate
             tensors = measure(common(wanted, held(before, device)), sizes, shape)
-            outermost = next(axis for axis, coordinate in zip(axes, coordinates, strict=True) if coordinate)
             if tensors:
-                found[outermost] = found.get(outermost, Fraction(0)) + tensors
+                found[tuple(device)] = tensors
     return found

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.computing import works
+from hypar_opt.evaluation.operators.crossings import on_graph
 from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.evaluation.operators.movement import movements, total
 from hypar_opt.evaluation.operators.update import updates
@@ -18,6 +19,7 @@ from hypar_opt.instance.objective.components import (
     COMPUTE_TIME,
     DRAM_ENERGY,
     ENERGY,
+    HOP_BYTES,
     MULTIPLY_ENERGY,
     TIME,
 )
@@ -25,6 +27,7 @@ from hypar_opt.instance.objective.components import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from hypar_opt.evaluation.operators.crossings import Walks
     from hypar_opt.evaluation.operators.plan import OperatorPlan
     from hypar_opt.instance.hardware.accelerator import Optimiser
     from hypar_opt.instance.operators import OperatorGraph
@@ -45,6 +48,7 @@ def costs(
     links: Sequence[AxisLink] = (),
     device: Device | None = None,
     optimiser: Optimiser | None = None,
+    walks: Walks | None = None,
 ) -> Mapping[str, Fraction]:
     """Return every component of a plan's cost that is known.
 
@@ -58,6 +62,8 @@ def costs(
         What each can do; None where nothing of it is known.
     optimiser
         What updates the parameters; None where that is not counted.
+    walks
+        The routes of devices that stand on a graph; None where they do not.
 
     Raises
     ------
@@ -67,12 +73,16 @@ def costs(
     alike = Likeness.of(graph, plan)
     moved = tuple(alike.all_moved(movements(graph, partition, plan, links, alike.first)))
     found = {COMMUNICATION: total(moved)}
+    if walks is not None:
+        crossed = on_graph(graph, plan, walks)
+        placed = {HOP_BYTES: crossed.hop_bytes, COMM_TIME: crossed.seconds, COMM_ENERGY: crossed.joules}
+        found |= {name: cost for name, cost in placed.items() if cost is not None}
     if links and all(link.bandwidth is not None for link in links):
         found[COMM_TIME] = sum(waits(moved, partition, links).values(), start=Fraction(0))
     if links and all(link.energy is not None for link in links):
         found[COMM_ENERGY] = joules(moved, partition, links)
     if device is not None:
-        done = tuple(alike.all_done(works(graph, partition, plan, device, alike.operators)))
+        done = tuple(alike.all_done(works(graph, partition, plan, device, alike.operator_counts)))
         done += () if optimiser is None else tuple(updates(graph, partition, plan, device, optimiser))
         found[COMPUTE_TIME] = sum((one.seconds for one in done), start=Fraction(0))
         if device.energies is not None:

@@ -7,8 +7,9 @@ they read and write; if all else is equal as well, the same devices receive the 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.program import Surroundings
@@ -29,29 +30,54 @@ class Likeness:
     Parameters
     ----------
     tensors, operators
-        By name, the first of its like, how many there are with it.
+        By name, the first of its like.
     """
 
-    tensors: Mapping[str, int]
-    operators: Mapping[str, int]
+    tensors: Mapping[str, str]
+    operators: Mapping[str, str]
 
     @staticmethod
     def of(graph: OperatorGraph, plan: OperatorPlan) -> Likeness:
         """Return what a plan does alike."""
         numbers = _numbers(graph, plan)
-        operators = _counted((one.name, numbers[place]) for place, one in enumerate(graph.operators))
-        return Likeness(_counted(_tensors(graph, plan, numbers)), operators)
+        operators = _firsts((one.name, numbers[place]) for place, one in enumerate(graph.operators))
+        return Likeness(_firsts(_tensors(graph, plan, numbers)), operators)
+
+    @cached_property
+    def tensor_counts(self) -> Mapping[str, int]:
+        """Of the first of each like, how many tensors there are."""
+        return Counter(self.tensors.values())
+
+    @cached_property
+    def operator_counts(self) -> Mapping[str, int]:
+        """Of the first of each like, how many operators there are."""
+        return Counter(self.operators.values())
 
     @property
     def first(self) -> Surroundings:
         """The first of each."""
-        return Surroundings(frozenset(self.tensors), frozenset(self.operators))
+        return Surroundings(frozenset(self.tensor_counts), frozenset(self.operator_counts))
+
+    def each_moved(self, graph: OperatorGraph, moved: Iterable[Movement]) -> Iterator[Movement]:
+        """Yield the movements of all, in the network's order, from those of the first of each."""
+        found: dict[tuple[str, str], list[Movement]] = defaultdict(list)
+        for one in moved:
+            what = "halo" if one.kind == "halo" else "conversion" if one.tensor in self.tensors else "sum"
+            found[what, one.tensor if what == "conversion" else one.reader or ""].append(one)
+        for name, first in self.tensors.items():
+            for one in found.get(("conversion", first), ()):
+                yield one if name == first else replace(one, tensor=name, reader=_other_reader(graph, one, name))
+        for what in ("sum", "halo"):
+            for place, (name, first) in enumerate(self.operators.items()):
+                for one in found.get((what, first), ()):
+                    tensor = f"{name}:statistic" if what == "sum" else _other_operand(graph, one, place)
+                    yield one if name == first else replace(one, tensor=tensor, reader=name)
 
     def all_moved(self, moved: Iterable[Movement]) -> Iterator[Movement]:
         """Yield movements of the first of each, each as large as those of its like together."""
         for one in moved:
             is_of_reader = one.kind == "halo" or one.tensor not in self.tensors
-            times = self.operators[one.reader or ""] if is_of_reader else self.tensors[one.tensor]
+            times = self.operator_counts[one.reader or ""] if is_of_reader else self.tensor_counts[one.tensor]
             yield (
                 one
                 if times == 1
@@ -67,7 +93,7 @@ class Likeness:
     def all_done(self, done: Iterable[Work]) -> Iterator[Work]:
         """Yield the work of the first of each, each as much as that of its like together."""
         for one in done:
-            times = self.operators[one.operator]
+            times = self.operator_counts[one.operator]
             yield (
                 one
                 if times == 1
@@ -90,7 +116,16 @@ def _numbers(graph: OperatorGraph, plan: OperatorPlan) -> list[int]:
             places[start : start + run.length] = range(run.first, run.first + run.length)
     known: dict[Hashable, int] = {}
     return [
-        known.setdefault((place, plan.words[one.name], plan.storage.get(one.name), plan.kept.get(one.name)), len(known))
+        known.setdefault(
+            (
+                place,
+                plan.words[one.name],
+                plan.storage.get(one.name),
+                plan.kept.get(one.name),
+                one.name in plan.recomputed.again,
+            ),
+            len(known),
+        )
         for place, one in zip(places, graph.operators, strict=True)
     ]
 
@@ -101,10 +136,26 @@ def _tensors(graph: OperatorGraph, plan: OperatorPlan, numbers: list[int]) -> It
         writer = graph.writers.get(name)
         read = tuple((numbers[operator], place) for operator, place in readers)
         written = None if writer is None else numbers[writer]
-        yield name, (written, read, plan.shared.get(name)) if read or writer is not None else name
+        inside = name in plan.recomputed.inside
+        yield name, (written, read, plan.shared.get(name), inside) if read or writer is not None else name
 
 
-def _counted(items: Iterable[tuple[str, Hashable]]) -> Mapping[str, int]:
-    """Return by the first name with a key how many have that key."""
+def _firsts(items: Iterable[tuple[str, Hashable]]) -> Mapping[str, str]:
+    """Return by name the first with the same key."""
     first: dict[Hashable, str] = {}
-    return Counter(first.setdefault(key, name) for name, key in items)
+    return {name: first.setdefault(key, name) for name, key in items}
+
+
+def _other_reader(graph: OperatorGraph, one: Movement, tensor: str) -> str | None:
+    """Return who does with a tensor what the reader of a movement does with its own."""
+    if one.reader is None:
+        return None
+    readers = (graph.operators[number].name for number, _ in graph.readers[one.tensor])
+    place = next(place for place, name in enumerate(readers) if name == one.reader)
+    return graph.operators[graph.readers[tensor][place][0]].name
+
+
+def _other_operand(graph: OperatorGraph, one: Movement, operator: int) -> str:
+    """Return the tensor that an operator reads as the reader of a movement reads its own."""
+    place = next(place for number, place in graph.readers[one.tensor] if graph.operators[number].name == one.reader)
+    return graph.operators[operator].operands[place].tensor

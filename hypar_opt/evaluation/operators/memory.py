@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators import OperatorGraph, Tensor
     from hypar_opt.util.partition import Partition
 
-Kept: TypeAlias = Literal["parameters", "gradients", "states", "maps"]
-"""Kinds of what is kept: parameters, their gradients, what the optimiser has for them, and what the backward phase
-reads of what the forward phase read."""
+Kept: TypeAlias = Literal["parameters", "gradients", "states", "maps", "recomputed"]
+"""Kinds of what is kept: parameters, their gradients, what the optimiser has for them, what the backward phase reads of
+what the forward phase read, and of the block that takes most of it the maps inside while it runs once more."""
 STAGES: Final[Mapping[str, int]] = MappingProxyType({"replicated": 0, "zero-1": 1, "zero-2": 2, "zero-3": 3})
 """By storage, how much of an operator's own parameters lies in parts: states, gradients as well, the parameters too."""
 
@@ -37,7 +37,8 @@ def resident(
     them, which is the first one's, and beside that as a copy by each that needs it otherwise and does not convert it
     once more. A parameter that several read is kept with its gradient and states as it is stored. Halos are not
     counted, nor what only passes through. Of what does not divide it is the mean of all devices, or, where the plan
-    pads, the size of the largest part.
+    pads, the size of the largest part. Maps inside of blocks that run once more are there for one block at a time: of
+    that which takes most they are counted, as `recomputed`.
 
     Parameters
     ----------
@@ -49,23 +50,40 @@ def resident(
     sizes = [axis.size for axis in partition.axes]
     first = [0] * len(sizes)  # stands for all: their index sets are equally large
     found: dict[str, dict[Kept, Fraction]] = {one.name: defaultdict(Fraction) for one in graph.operators}
+    inside: dict[int, dict[str, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for tensor in graph.tensors.values():
+        block = plan.recomputed.inside.get(tensor.name)
         for operator, kind, copies, placement in _kept(graph, tensor, plan, optimiser):
             if copies:
                 share = measure(held(placement, first), sizes, tensor.sizes if plan.is_padded else None)
-                found[operator][kind] += copies * tensor.bytes * share
+                size = copies * tensor.bytes * share
+                if block is None:
+                    found[operator][kind] += size
+                else:
+                    inside[block][operator] += size
+    largest = max(inside.values(), key=lambda one: sum(one.values()), default={})
+    for operator, size in largest.items():
+        found[operator]["recomputed"] += size
     return {name: dict(kinds) for name, kinds in found.items()}
 
 
 def total_resident(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> Fraction:
     """Return the bytes on each device of all operators together; as `resident` takes it."""
     sizes = [axis.size for axis in partition.axes]
-    total = Fraction(0)
-    for name, times in Likeness.of(graph, plan).tensors.items():
-        tensor = graph.tensors[name]
-        for _, _, copies, placement in _kept(graph, tensor, plan, optimiser):
-            total += times * copies * tensor.bytes * measure(held(placement, [0] * len(sizes)), sizes)
-    return total
+
+    def size(tensor: Tensor) -> Fraction:
+        shares = (
+            copies * measure(held(placement, [0] * len(sizes)), sizes, tensor.sizes if plan.is_padded else None)
+            for _, _, copies, placement in _kept(graph, tensor, plan, optimiser)
+        )
+        return tensor.bytes * sum(shares, start=Fraction(0))
+
+    inside, blocks = plan.recomputed.inside, defaultdict[int, Fraction](Fraction)
+    for name, block in inside.items():
+        blocks[block] += size(graph.tensors[name])
+    alike = Likeness.of(graph, plan).tensor_counts.items()
+    all_along = sum((times * size(graph.tensors[name]) for name, times in alike if name not in inside), Fraction(0))
+    return all_along + max(blocks.values(), default=Fraction(0))
 
 
 def _kept(
@@ -105,15 +123,15 @@ def lies_of_parameter(
 
 
 def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[tuple[str, Kept, int, Placement]]:
-    """Yield the copies of a map that the backward phase reads."""
+    """Yield the copies of a map that are kept for who reads it backward, or runs once more."""
     stored: Placement | None = None
     for number, place in graph.readers[tensor.name]:
         operator = graph.operators[number]
-        if not operator.operands[place].saved:
+        if not plan.recomputed.is_kept(operator, operator.operands[place]):
             continue
         if is_shared(graph, tensor.name) and stored is None:
             stored = shared_placement(graph, tensor.name, plan.shared[tensor.name][0])
             yield operator.name, "maps", 1, stored
         need = needed(operator.operands[place], plan.words[operator.name])
-        if stored is None or (need != stored and not plan.converts_again(graph, operator, place)):
+        if stored is None or (need != stored and not plan.keeps_no_copy(graph, operator, place)):
             yield operator.name, "maps", 1, need

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.conversion import Kind, converted
 from hypar_opt.evaluation.operators.halos import filled_up, halo, slowest
-from hypar_opt.evaluation.operators.program import Conversion, Phase, Surroundings, conversions
+from hypar_opt.evaluation.operators.likeness import Likeness
+from hypar_opt.evaluation.operators.program import Conversion, Phase, Surroundings, conversions, phases_of_halos
 from hypar_opt.instance.operators.links import AxisLink
 
 if TYPE_CHECKING:
@@ -76,6 +77,9 @@ def movements(
     only
         Which tensors, and whose sums and halos; all unless told.
     """
+    if only is None and graph.repeats:
+        alike = Likeness.of(graph, plan)
+        return tuple(alike.each_moved(graph, movements(graph, partition, plan, links, alike.first)))
     links = links or (AxisLink(),) * partition.levels
     fastest, sizes = fastest_first(links), tuple(axis.size for axis in partition.axes)
     return tuple(
@@ -125,8 +129,7 @@ def _halos(
                 word = plan.words[operator.name]
                 tensor = filled_up(tensor, operand, word, sizes) if plan.is_padded else tensor
                 rows, waits = halo(tensor, operand, word, sizes), slowest(tensor, operand, word, sizes, links)
-                phases: tuple[Phase, ...] = ("forward", "backward") if tensor.has_gradient else ("forward",)
-                for phase in phases:
+                for phase in phases_of_halos(operator, tensor, plan):
                     for axis, moved in rows.items():
                         called = int(axis == min(rows))
                         name = partition.axes[axis].name

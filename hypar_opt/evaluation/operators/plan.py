@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, AxisPlacement, Placement, Word
+from hypar_opt.evaluation.operators.recomputation import NOTHING, Recomputation, recomputation
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class OperatorPlan:
         By operator, `COPY` or `SHARED` for each operand of `copied`; copies unless it says so.
     is_padded
         Whether what parts do not divide is padded, to parts of the size of the largest; else parts are fractions.
+    recomputed
+        What runs once more in the backward phase.
     """
 
     words: Mapping[str, Word]
@@ -52,12 +55,17 @@ class OperatorPlan:
     storage: Mapping[str, str] = field(default_factory=dict)
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     is_padded: bool = False
+    recomputed: Recomputation = NOTHING
+
+    def keeps_no_copy(self, graph: OperatorGraph, operator: Operator, place: int) -> bool:
+        """Return whether an operator converts an operand whenever it reads it once more, for it keeps no copy."""
+        kept = self.kept.get(operator.name)
+        places = copied(graph, operator, self.recomputed)
+        return kept is not None and place in places and kept[places.index(place)] == SHARED
 
     def converts_again(self, graph: OperatorGraph, operator: Operator, place: int) -> bool:
         """Return whether an operator converts an operand once more for its backward phase, for it keeps no copy."""
-        kept = self.kept.get(operator.name)
-        places = copied(graph, operator)
-        return kept is not None and place in places and kept[places.index(place)] == SHARED
+        return operator.operands[place].saved and self.keeps_no_copy(graph, operator, place)
 
 
 def is_shared(graph: OperatorGraph, tensor: str) -> bool:
@@ -65,11 +73,11 @@ def is_shared(graph: OperatorGraph, tensor: str) -> bool:
     return graph.tensors[tensor].role != "input" and len(graph.readers[tensor]) > 1
 
 
-def copied(graph: OperatorGraph, operator: Operator) -> tuple[int, ...]:
-    """Return the places of the operands that the backward phase reads, and that are maps that others read, too."""
+def copied(graph: OperatorGraph, operator: Operator, recomputed: Recomputation = NOTHING) -> tuple[int, ...]:
+    """Return the places of the operands that are maps that others read, too, and that are kept for the operator."""
     operands = enumerate(operator.operands)
     maps = ((place, one) for place, one in operands if graph.tensors[one.tensor].role != "parameter")
-    return tuple(place for place, one in maps if one.saved and is_shared(graph, one.tensor))
+    return tuple(place for place, one in maps if is_shared(graph, one.tensor) and recomputed.is_kept(operator, one))
 
 
 def shared_dims(graph: OperatorGraph, tensor: str) -> tuple[str | None, ...]:
@@ -100,6 +108,7 @@ def operator_plan(
     kept: Mapping[str, str] = MappingProxyType({}),
     *,
     padded: bool = False,
+    recompute: str = "none",
 ) -> OperatorPlan:
     """Return the plan that the strategies of a plan's file mean.
 
@@ -116,6 +125,8 @@ def operator_plan(
         By operator, for each operand of `copied` an entry, separated by spaces.
     padded
         Whether what parts do not divide is padded.
+    recompute
+        What runs once more in the backward phase: `none`, or repeated `blocks`.
 
     Raises
     ------
@@ -132,31 +143,40 @@ def operator_plan(
     if missing is not None:
         near = did_you_mean(missing, strategies)
         raise InputError(f"'{missing}' has no strategy{near}", field=missing)
+    operators = {one.name for one in graph.operators}
     for name in (*storage, *kept):
-        if name not in {one.name for one in graph.operators}:
+        if name not in operators:
             near = did_you_mean(name, [one.name for one in graph.operators])
             raise InputError(f"'{name}' is no operator, so that it keeps nothing{near}", field=name)
-    words = {key: _word(key, strategies[key], names, partition) for key, names in allowed.items()}
+    known: dict[tuple[str, tuple[str, ...]], Word] = {}  # equal blocks have equal words, which are read once
+    words = {}
+    for key, names in allowed.items():
+        said = strategies[key], names
+        if said not in known:
+            known[said] = _word(key, *said, partition)
+        words[key] = known[said]
     shared = [name for name in graph.tensors if is_shared(graph, name)]
+    recomputed = recomputation(graph, recompute)
     return OperatorPlan(
         {one.name: words[one.name] for one in graph.operators},
         {name: (words[name + FORWARD], words.get(name + GRADIENT, ())) for name in shared},
         dict(storage),
-        {one.name: _forms(graph, one, kept[one.name]) for one in graph.operators if one.name in kept},
+        {one.name: _forms(graph, one, kept[one.name], recomputed) for one in graph.operators if one.name in kept},
         padded,
+        recomputed,
     )
 
 
-def _forms(graph: OperatorGraph, operator: Operator, text: str) -> tuple[str, ...]:
+def _forms(graph: OperatorGraph, operator: Operator, text: str, recomputed: Recomputation) -> tuple[str, ...]:
     """Return what an operator keeps of what others read, too."""
-    found, count = tuple(text.split()), len(copied(graph, operator))
+    found, count = tuple(text.split()), len(copied(graph, operator, recomputed))
     if len(found) != count or not set(found) <= {COPY, SHARED}:
         said = f"{COPY} or {SHARED} for each of {count} operands that others read, too, and it reads again"
         raise InputError(f"'{operator.name}' keeps '{text}', expected {said}", field=f"{operator.name}{KEPT}")
     return found
 
 
-def _keys(graph: OperatorGraph) -> Iterator[tuple[str, Sequence[str]]]:
+def _keys(graph: OperatorGraph) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the keys of a plan's strategies, and which entries each may have."""
     for operator in graph.operators:
         yield operator.name, (*operator.splits, "none")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.operators.conversion import PART
 from hypar_opt.evaluation.operators.placements import (
@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Statistic, Tensor
 
-Phase: TypeAlias = Literal["forward", "backward", "update"]
-"""Of a training step; all that is done to gradients of parameters, and to what is updated with them, is `update`."""
+Phase: TypeAlias = Literal["forward", "recompute", "backward", "update"]
+"""Of a training step. What the backward phase runs once more of the forward phase is `recompute`; all that is done to
+gradients of parameters, and to what is updated with them, is `update`."""
+PHASES: Final[tuple[Phase, ...]] = ("forward", "recompute", "backward", "update")
+"""In order."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,10 @@ def _of_activation(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> 
         return
     (reader, operand), *_ = _readers(graph, tensor)
     word = plan.words[reader.name]
-    yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", reader.name, have, needed(operand, word))
+    need = needed(operand, word)
+    yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", reader.name, have, need)
+    if tensor.name in plan.recomputed.inside and plan.recomputed.is_wanted(reader, operand):
+        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "recompute", reader.name, have, need)
     if tensor.has_gradient:
         back = needed(writer.output, plan.words[writer.name])
         made = produced(reader, operand, word)
@@ -126,10 +132,15 @@ def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iter
         home = needed(writer.output, plan.words[writer.name])
         have = written(writer, plan.words[writer.name])
         yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", None, have, stored)
+        wanted = any(plan.recomputed.is_wanted(reader, operand) for reader, operand in _readers(graph, tensor))
+        if wanted and tensor.name in plan.recomputed.inside:
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "recompute", None, have, stored)
     for number, place in graph.readers[tensor.name]:
         reader = graph.operators[number]
         need = needed(reader.operands[place], plan.words[reader.name])
         yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", reader.name, stored, need)
+        if _converts_to_run_again(graph, reader, place, plan):
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "recompute", reader.name, stored, need)
         if plan.converts_again(graph, reader, place):
             yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "backward", reader.name, stored, need)
     if tensor.has_gradient:
@@ -139,6 +150,21 @@ def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iter
             made = produced(reader, operand, plan.words[reader.name])
             yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, reader.name, made, summed)
         yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, None, summed, home)
+
+
+def _converts_to_run_again(graph: OperatorGraph, reader: Operator, place: int, plan: OperatorPlan) -> bool:
+    """Return whether what several read is converted for one of them while blocks are run once more.
+
+    What lies inside of a block is made anew, and converted for who runs once more and for who keeps a copy until its
+    backward phase. What comes from outside lies there, also as a copy where the reader has kept one.
+    """
+    operand, recomputed = reader.operands[place], plan.recomputed
+    if graph.tensors[operand.tensor].role == "parameter":
+        return False  # gathered for the backward phase anyway
+    alone = plan.keeps_no_copy(graph, reader, place)
+    if operand.tensor in recomputed.inside:
+        return reader.name in recomputed.again or (operand.saved and not alone)
+    return reader.name in recomputed.again and alone
 
 
 def _of_parameter(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[Conversion]:
@@ -173,7 +199,12 @@ def _of_statistic(operator: Operator, statistic: Statistic, plan: OperatorPlan) 
     need = tuple(WHOLE if entry.is_partial else entry for entry in have)
     shape = tuple(operator.sizes[dim] for dim in statistic.dims)
     elements = prod(shape) * statistic.element_bytes
-    phases: tuple[tuple[Phase, int], ...] = (("forward", statistic.forward), ("backward", statistic.backward))
+    again = statistic.forward if operator.name in plan.recomputed.again else 0
+    phases: tuple[tuple[Phase, int], ...] = (
+        ("forward", statistic.forward),
+        ("recompute", again),
+        ("backward", statistic.backward),
+    )
     for phase, numbers in phases:
         if not numbers:
             continue  # no collective is called for nothing
@@ -184,3 +215,12 @@ def _readers(graph: OperatorGraph, tensor: Tensor) -> Iterator[tuple[Operator, O
     for number, place in graph.readers[tensor.name]:
         operator = graph.operators[number]
         yield operator, operator.operands[place]
+
+
+def phases_of_halos(operator: Operator, tensor: Tensor, plan: OperatorPlan) -> Iterator[Phase]:
+    """Yield when an operator needs rows of its neighbours: to run, maybe once more, and of gradients."""
+    yield "forward"
+    if operator.name in plan.recomputed.again:
+        yield "recompute"
+    if tensor.has_gradient:
+        yield "backward"

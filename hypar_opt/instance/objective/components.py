@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from hypar_opt.instance.array_schema import ArraySpec
+    from hypar_opt.instance.operators.axes_schema import AxesArraySpec
 
 
 class Origin(Enum):
@@ -181,7 +182,7 @@ def unknown_needs(array: ArraySpec, components: Sequence[str]) -> tuple[FieldPat
     for field in sorted({field for name in components for field in needs_of(name)}):
         component = next(name for name in components if field in needs_of(name))
         part, _, inside = field.partition(".")
-        fault = (_links_lack if part == "link" else _lacks)(array, part, inside, component)
+        fault = (links_lack if part == "link" else _lacks)(array, part, inside, component)
         if fault is not None:
             return fault
     return None
@@ -196,7 +197,16 @@ def _lacks(array: ArraySpec, part: str, inside: str, component: str) -> tuple[Fi
     return None
 
 
-def _links_lack(array: ArraySpec, part: str, inside: str, component: str) -> tuple[FieldPath, str] | None:
+def links_lack(
+    array: ArraySpec | AxesArraySpec, part: str, inside: str, component: str
+) -> tuple[FieldPath, str] | None:
+    """Return the field of a graph's links that a component needs and one of them lacks, and why; or None.
+
+    Parameters
+    ----------
+    part, inside
+        The array's field, and the field in it.
+    """
     if getattr(array.link, inside, None) is not None:
         return None
     if array.graph is None:

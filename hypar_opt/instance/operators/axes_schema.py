@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import prod
-from typing import Annotated, Any, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from hypar_opt.instance.array_schema import WireSpec
+from hypar_opt.instance.array_schema import ArrayWireSpec, Dims, GraphSpec, Placement, TopologyName, WireSpec
 from hypar_opt.instance.exact import fraction
 from hypar_opt.instance.fields import Given, Name, Size, Spec, refusal
 from hypar_opt.instance.operators.device_schema import DeviceSpec
@@ -20,6 +20,9 @@ MOST_DEVICES: Final = 2**16
 """Of an array of axes."""
 MOST_AXES: Final = 24
 """Of an array."""
+
+OF_A_GRAPH: Final = ("dims", "ports", "switches", "link", "routing", "placement", "graph")
+"""Fields of an array that has a topology."""
 
 
 def _axis_name(name: str) -> str:
@@ -52,6 +55,20 @@ class AxesArraySpec(Spec):
         None, description="how many there are; not needed, and checked against the axes where it is given"
     )
     accelerator: Annotated[DeviceSpec | None, Given] = Field(None, description="what every device can do")
+    topology: Annotated[TopologyName | None, Given] = Field(
+        None, description="how the devices are connected, if not along the axes: the graph that they stand on"
+    )
+    dims: Annotated[Dims | None, Given] = Field(None, description="of a torus or a mesh: devices along each dimension")
+    ports: Annotated[Size | None, Given] = Field(None, description="of every switch of a fat tree")
+    switches: Annotated[Size | None, Given] = Field(None, description="of each side of a BiGraph")
+    link: Annotated[ArrayWireSpec | None, Given] = Field(None, description="what every link of the graph can do")
+    routing: Literal["own", "split"] = Field(
+        "own", description="the topology's own rule, or an equal share over every shortest path"
+    )
+    placement: Placement = Field(
+        "free", description="where the devices stand on the graph: to be decided, in order, or on these accelerators"
+    )
+    graph: Annotated[GraphSpec | None, Given] = Field(None, description="of a custom topology: its nodes and links")
 
     @property
     def partition(self) -> Partition:
@@ -70,23 +87,26 @@ class AxesArraySpec(Spec):
             for one in wires
         )  # fmt: skip
 
-    @model_validator(mode="before")
-    @classmethod
-    def _no_topology(cls, data: Any) -> Any:
-        if isinstance(data, dict) and "topology" in data:
-            raise refusal(
-                f"expected axes, as in axes: [{{name: node, size: 2}}, {{name: gpu, size: 8}}], or levels: operators "
-                f"are not placed on a topology yet, got {shown(data['topology'])}",
-                at="topology",
-            )
-        return data
-
     @model_validator(mode="after")
     def _axes_or_levels(self) -> AxesArraySpec:
         if self.axes is None and self.levels is None:
             raise refusal("missing; expected axes, or how many levels of two there are", at="axes")
         if self.axes is not None and self.levels is not None:
             raise refusal("expected axes or levels, got both", at="levels")
+        return self
+
+    @model_validator(mode="after")
+    def _links_are_of_axes_or_of_a_graph(self) -> AxesArraySpec:
+        given = next((name for name in OF_A_GRAPH if name in self.model_fields_set), None)
+        if self.topology is None and given is not None:
+            raise refusal("is of arrays with a topology, and this one has none", at=given)
+        linked = next((one.name for one in self.axes or () if one.link is not None), None)
+        if self.topology is not None and linked is not None:
+            raise refusal(
+                f"axis {shown(linked)} has a link of its own; where there is a topology, expected what its links can "
+                "do in array.link",
+                at="axes",
+            )
         return self
 
     @model_validator(mode="after")

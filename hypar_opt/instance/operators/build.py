@@ -14,6 +14,7 @@ from hypar_opt.instance.operators.network import compile_network, path_of_layer
 from hypar_opt.instance.operators.overrides import override, replaced
 from hypar_opt.instance.operators.recognition import is_of_operators
 from hypar_opt.instance.operators.schema import OperatorInstanceSpec
+from hypar_opt.instance.operators.standing import standing_fault
 from hypar_opt.instance.operators.words import NONE, divided, offered, word_fault, word_of, word_text
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, blamed, check_kind
 from hypar_opt.instance.schema import InstanceSpec
@@ -91,7 +92,7 @@ def _located(fault: Fault, error: Callable[..., InputError], overrides: Override
         return InputError(fault.message, field=f"{OVERRIDES['fix'].option} {fault.path[1]}")
     if fault.path[:2] == ("cost", "choices") and "choices" in given:
         return InputError(fault.message, field=OVERRIDES["choices"].option)
-    cut = next((name for name in ("axes", "levels", "array") if name in given), None)
+    cut = next((name for name in ("axes", "levels", "array", "placement") if name in given), None)
     if fault.path[0] == "array" and cut is not None:
         return blamed(overrides, fault.message, fault.path, of_key=fault.of_key)
     return error(fault.message, fault.path, of_key=fault.of_key)
@@ -111,8 +112,8 @@ def _of_halves(spec: InstanceSpec) -> dict[str, Any]:
 
 
 def _array_faults(spec: OperatorInstanceSpec) -> Iterator[Fault]:
-    """Yield what the array does not say that components need which are weighed or bounded."""
-    fault = lacking(spec.array, spec.components)
+    """Yield why the array cannot be, or what it does not say that components need which are weighed or bounded."""
+    fault = standing_fault(spec.array) or lacking(spec.array, spec.components)
     if fault is not None:
         yield Fault(*fault)
 

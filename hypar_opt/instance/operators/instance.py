@@ -9,18 +9,21 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.hardware.accelerator import OPTIMISERS, Accelerator, Optimiser
+from hypar_opt.instance.objective.components import PLACED, depends_on
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from fractions import Fraction
     from pathlib import Path
 
+    from hypar_opt.instance.hardware.machine import Machine
     from hypar_opt.instance.objective.function import ObjectiveFunction
     from hypar_opt.instance.operators.device import Device
     from hypar_opt.instance.operators.graph import Operator, OperatorGraph
     from hypar_opt.instance.operators.links import AxisLink
-    from hypar_opt.instance.operators.schema import OperatorInstanceSpec
+    from hypar_opt.instance.operators.schema import OperatorInstanceSpec, Recompute
+    from hypar_opt.instance.operators.standing import Standing
     from hypar_opt.instance.overrides import Overrides
     from hypar_opt.util.partition import Partition
 
@@ -188,6 +191,11 @@ class OperatorInstance:
         return self.spec.cost.storage
 
     @property
+    def recompute(self) -> Recompute:
+        """What runs once more for the backward phase, for its maps are not kept."""
+        return self.spec.cost.recompute
+
+    @property
     def choices(self) -> tuple[str, ...] | None:
         """The names of the dimensions that may be split, and none; None where all are offered."""
         return self.spec.cost.choices
@@ -223,6 +231,42 @@ class OperatorInstance:
         return self.spec.array.links
 
     @cached_property
+    def machine(self) -> Machine | None:
+        """The graph that the devices stand on, built when it is asked for; None where the array has no topology.
+
+        Raises
+        ------
+        InputError
+            If it is too large to be built.
+        """
+        from hypar_opt.instance.operators.standing import machine_of_axes
+        from hypar_opt.util.errors import MachineError
+
+        try:
+            return machine_of_axes(self.spec.array)
+        except MachineError as error:
+            raise InputError(error.message, file=self.source, field="array") from None
+
+    @cached_property
+    def standing(self) -> Standing | None:
+        """Where the devices stand; None where they have no graph, or that is to be decided."""
+        from hypar_opt.instance.operators.standing import Standing
+
+        given, machine = self.spec.array.placement, self.machine
+        if machine is None or given == "free":
+            return None
+        if given == "identity":
+            return Standing(machine, tuple(range(self.devices)))
+        position = {name: site for site, name in enumerate(machine.accelerators)}
+        return Standing(machine, tuple(position[name] for name in given))
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether the objective, or what is bounded, depends on where on a graph the devices stand."""
+        on_graph = self.spec.array.topology is not None
+        return on_graph and any(depends_on(name, PLACED) for name in self.spec.components)
+
+    @cached_property
     def bounds(self) -> Mapping[str, Fraction]:
         """What components may come to at most."""
         return {name: Fraction(most) for name, most in self.spec.subject_to.items()}
@@ -249,6 +293,15 @@ class OperatorInstance:
         return self._of(
             self.spec.model_copy(update={"objective": {component: Decimal(1)}, "subject_to": kept}), self.graph
         )
+
+    def placed(self, names: Sequence[str] | str) -> OperatorInstance:
+        """Return the instance with its devices on accelerators, a name each, or `identity`; not checked again."""
+        given = names if isinstance(names, str) else tuple(names)
+        array = self.spec.array.model_copy(update={"placement": given})
+        other = self._of(self.spec.model_copy(update={"array": array}), self.graph)
+        if "machine" in vars(self):
+            vars(other)["machine"] = self.machine  # which is built once
+        return other
 
     def changed(self, batch: int | None = None, **cost: object) -> OperatorInstance:
         """Return the instance with another batch, or other fields of its cost, which are not checked again.

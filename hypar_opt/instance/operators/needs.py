@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.instance.objective.components import COMPONENTS, HOP_BYTES, SRAM_ENERGY, needs_of
+from hypar_opt.instance.objective.components import COMPONENTS, HOP_BYTES, SRAM_ENERGY, links_lack, needs_of
 from hypar_opt.instance.operators.device_schema import device_fault
 
 if TYPE_CHECKING:
@@ -13,14 +13,16 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators.axes_schema import AxesArraySpec
     from hypar_opt.instance.text import FieldPath
 
-UNKNOWN: Final = (HOP_BYTES, SRAM_ENERGY)
-"""Components that plans of operators have not: axes are not placed, and of buffers on the chip nothing is counted."""
+UNKNOWN: Final = (SRAM_ENERGY,)
+"""Components that plans of operators have not: of buffers on the chip nothing is counted."""
 KNOWN: Final = tuple(name for name in COMPONENTS if name not in UNKNOWN)
 
 
 def lacking(array: AxesArraySpec, components: Iterable[str]) -> tuple[FieldPath, str] | None:
     """Return the field of an array that keeps it from saying what components cost, and why; or None."""
     for component in components:
+        if component == HOP_BYTES and array.topology is None:
+            return ("array", "topology"), f"missing, and {component} needs it: links that bytes cross"
         needs = needs_of(component)
         for field in sorted(one.partition(".")[2] for one in needs if one.startswith("link.")):
             fault = _links_lack(array, field, component)
@@ -36,6 +38,8 @@ def lacking(array: AxesArraySpec, components: Iterable[str]) -> tuple[FieldPath,
 
 
 def _links_lack(array: AxesArraySpec, field: str, component: str) -> tuple[FieldPath, str] | None:
+    if array.topology is not None:
+        return links_lack(array, "link", field, component)
     if array.axes is None:
         return ("array", "levels"), f"expected axes with links, and {component} needs the {field} of each"
     for number, axis in enumerate(array.axes):

@@ -49,6 +49,8 @@ def replaced(data: dict[str, Any], overrides: Overrides) -> dict[str, Any]:
         said["array"] = _cut(said["array"], axes=axes_of(overrides.axes, said["array"]))
     elif overrides.levels is not None:
         said["array"] = _cut(said["array"], levels=overrides.levels)
+    if overrides.placement is not None:
+        said["array"] = {**said["array"], "placement": overrides.placement}
     for one in OVERRIDES.values():
         value = getattr(overrides, one.name)
         if value is not None and one.path[0] != "array":
@@ -61,8 +63,8 @@ def replaced(data: dict[str, Any], overrides: Overrides) -> dict[str, Any]:
 
 
 def _cut(array: Mapping[str, Any], **how: object) -> dict[str, Any]:
-    """Return an array that is cut in another way, with what else is said of its devices."""
-    kept = {"accelerator": array["accelerator"]} if array.get("accelerator") is not None else {}
+    """Return an array that is cut in another way, with what else is said of its devices and their graph."""
+    kept = {name: one for name, one in array.items() if name not in ("axes", "levels", "devices") and one is not None}
     return {**how, **kept}
 
 

@@ -57,6 +57,9 @@ def _storage(names: tuple[str, ...]) -> tuple[str, ...]:
 Storage: TypeAlias = Literal["replicated", "zero-1", "zero-2", "zero-3"]
 """How an operator's parameters are kept on the axes that do not split them."""
 
+Recompute: TypeAlias = Literal["none", "blocks"]
+"""What runs once more for the backward phase: nothing, or each repeated block, whose maps inside are not kept."""
+
 
 class OperatorCostSpec(Spec):
     """How a plan of operators is charged."""
@@ -86,6 +89,9 @@ class OperatorCostSpec(Spec):
     )
     optimiser: Literal["sgd", "momentum", "adam"] = Field(
         "sgd", description="what updates the weights, and what it keeps for every weight"
+    )
+    recompute: Recompute = Field(
+        "none", description="whether the maps inside of repeated blocks are kept, or computed once more backward"
     )
 
 

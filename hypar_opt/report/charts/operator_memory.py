@@ -25,7 +25,7 @@ def memory_figure(plans: Sequence[NamedOperatorPlan]) -> Figure:
     }
     bars = StackedBars("bytes kept on each device", "B", in_bytes, values, limit)
     room = "No capacity is given." if limit is None else f"Each device has {in_bytes(limit)}, the dashed line."
-    notes = (room, "What only passes through is not counted.")
+    notes = (room, "Work space is not counted; the peak with it is below the table by operator.")
     said = f"Stacked bars, one a plan. {bars.said()}. {room}"
     title = "Bytes kept on each device, by kind"
     return figure("operator-memory", title, said, bars.chart(), bars.table("operator-memory", title, notes))

@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.report.content.named_plan import FoundPlan
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import Moved, moved_by, owner_of
+from hypar_opt.report.operators.links import crossed_by
 from hypar_opt.report.operators.times import seconds_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hypar_opt.evaluation.operators import OnGraph, Peak
     from hypar_opt.evaluation.operators.memory import Kept
     from hypar_opt.solver.operator_problem import OperatorProblem
 
 
-KEPT_KINDS: Final[tuple[Kept, ...]] = ("parameters", "gradients", "states", "maps")
+KEPT_KINDS: Final[tuple[Kept, ...]] = ("parameters", "gradients", "states", "maps", "recomputed")
 """Of what is kept on a device, in the order in which they are shown."""
 
 
@@ -43,12 +45,27 @@ class NamedOperatorPlan(FoundPlan):
     @cached_property
     def seconds(self) -> Mapping[tuple[str, str], Fraction]:
         """By part of a step and phase; nothing where the array does not say how fast anything is."""
-        return seconds_of(self.problem, self.strategies)
+        return seconds_of(self.standing, self.strategies)
+
+    @cached_property
+    def standing(self) -> OperatorProblem:
+        """The problem with the plan's placement, where that was decided, too."""
+        return self.problem.standing_as(self.plan)
+
+    @cached_property
+    def crossed(self) -> OnGraph | None:
+        """What is on the links of the graph that devices stand on; None where they do not."""
+        return crossed_by(self.standing, self.strategies)
 
     @cached_property
     def resident(self) -> Mapping[str, Mapping[Kept, Fraction]]:
         """Bytes kept on each device, by operator and kind."""
         return self.problem.kept(self.problem.plan_of(self.strategies))
+
+    @cached_property
+    def peak(self) -> Peak:
+        """When most is in a device's memory, and what."""
+        return self.problem.peak(self.problem.plan_of(self.strategies))
 
     @cached_property
     def kept(self) -> Mapping[Kept, Fraction]:

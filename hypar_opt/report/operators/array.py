@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.accelerator_schema import accelerator_of
 from hypar_opt.instance.data import plain_lists
+from hypar_opt.instance.operators.standing import machine_of_axes, with_article
 from hypar_opt.report.console import show
 from hypar_opt.report.numbers import in_bytes, in_operations, in_si
 
@@ -36,6 +37,13 @@ def axes_headline(name: str, array: AxesArraySpec) -> list[str]:
     """Return what an array is, in lines."""
     partition = array.partition
     lines = [f"{name}: {partition.leaves:,} devices, {axes_text(partition)}"]
+    machine = machine_of_axes(array)
+    if machine is not None:
+        wire = array.link
+        said = [] if wire is None or wire.bandwidth is None else [f"{in_bytes(Fraction(wire.bandwidth))}/s a link"]
+        parts = f"{len(machine.switches):,} switches, {len(machine.links):,} links"
+        how = array.placement if isinstance(array.placement, str) else "given"
+        lines.append(", ".join([f"on {with_article(array.topology or '')}: {parts}", *said, f"placement {how}"]))
     each = accelerator_of(array.accelerator)
     if each is not None:
         said = [in_operations(float(each.rate))]
@@ -49,7 +57,8 @@ def show_axes(console: Console, name: str, array: AxesArraySpec) -> None:
     """Print a row an axis, outermost first: what a device's link along it can do."""
     for line in axes_headline(name, array):
         console.print(line)
-    show(console, link_rows(array))
+    if array.topology is None:
+        show(console, link_rows(array))
 
 
 def link_rows(array: AxesArraySpec) -> list[dict[str, Any]]:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.evaluation.operators import movements
 from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.operators.phases import shown_phases
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from hypar_opt.evaluation.operators import Movement
+    from hypar_opt.evaluation.operators import Movement, Phase
     from hypar_opt.instance.operators import OperatorGraph
     from hypar_opt.report.operators.blocks import RepeatedBlocks
     from hypar_opt.solver.operator_problem import OperatorProblem
 
-PHASES = ("forward", "backward", "update")
-"""Of a training step, in order."""
 STATISTIC = ":statistic"
 """What the evaluator calls an operator's sums, behind its name."""
 
@@ -56,6 +56,11 @@ class Moved:
 
     movements: tuple[Movement, ...]
 
+    @cached_property
+    def phases(self) -> tuple[Phase, ...]:
+        """Of a training step, in order, as tables have them."""
+        return shown_phases(one.phase for one in self.movements)
+
     def by_layer(self, graph: OperatorGraph) -> Mapping[MovedPart, tuple[Fraction, int]]:
         """Return bytes and collectives by layer, what of it, phase, kind and axis, in the order of the network."""
         found: dict[MovedPart, tuple[Fraction, int]] = {}
@@ -68,14 +73,25 @@ class Moved:
 
     def totals(self) -> list[dict[str, Any]]:
         """Return bytes by kind, axis and phase, exact, a row a kind and axis."""
-        found = Counter[tuple[str, str, str]]()
-        for one in self.movements:
-            found[one.kind, one.axis, one.phase] += one.bytes  # type: ignore[assignment]
+        found, zero = self.sums, Fraction(0)
         pairs = dict.fromkeys((kind, axis) for kind, axis, _ in found)
         return [
-            {"kind": kind, "axis": axis, **{phase: exact(Fraction(found[kind, axis, phase])) for phase in PHASES}}
+            {
+                "kind": kind,
+                "axis": axis,
+                **{phase: exact(found.get((kind, axis, phase), zero)) for phase in self.phases},
+            }
             for kind, axis in pairs
         ]
+
+    @property
+    def sums(self) -> Mapping[tuple[str, str, str], Fraction]:
+        """Bytes by kind, axis and phase."""
+        times = Counter((one.kind, one.axis, one.phase, one.bytes) for one in self.movements)
+        found: dict[tuple[str, str, str], Fraction] = {}
+        for (kind, axis, phase, size), count in times.items():
+            found[kind, axis, phase] = found.get((kind, axis, phase), Fraction(0)) + size * count
+        return found
 
 
 def moved_by(problem: OperatorProblem, strategies: Mapping[str, str]) -> Moved:
@@ -124,11 +140,11 @@ def collective_rows(moved: Moved, graph: OperatorGraph, blocks: RepeatedBlocks) 
 def total_rows(moved: Moved) -> list[dict[str, Any]]:
     """Return a row a kind and axis with the bytes of each phase, and one of all."""
     cells: dict[tuple[str, str], dict[str, Fraction]] = {}
-    for one in moved.movements:
-        for key in ((one.kind, one.axis), ("all", "")):
-            row = cells.setdefault(key, dict.fromkeys((*PHASES, "step"), Fraction(0)))
-            row[one.phase] += one.bytes
-            row["step"] += one.bytes
+    for (kind, axis, phase), size in moved.sums.items():
+        for key in ((kind, axis), ("all", "")):
+            row = cells.setdefault(key, dict.fromkeys((*moved.phases, "step"), Fraction(0)))
+            row[phase] += size
+            row["step"] += size
     last = ("all", "")
     ordered: Iterable[tuple[str, str]] = (
         *(key for key in cells if key != last),

@@ -12,12 +12,14 @@ from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
+from hypar_opt.report.operators.links import crossed_by, group_rows, group_traffic, kind_rows, placement_text
+from hypar_opt.report.operators.peak import peak_document, peak_lines
 from hypar_opt.report.operators.regrets import regret_cells, uniqueness
 from hypar_opt.report.operators.times import time_rows
 from hypar_opt.report.plan_costs import cost_lines
 from hypar_opt.report.strategy_graph import found_line
 from hypar_opt.solver.plan import plan_document
-from hypar_opt.util.numbers import in_full
+from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +51,7 @@ def show_operator_plan(
     every_row
         Whether every block that is repeated has rows of its own, and nothing is left out.
     """
+    problem = problem.standing_as(plan)
     console.print(headline(problem, plan))
     if plan.strategies is None:
         return
@@ -66,18 +69,31 @@ def show_operator_plan(
     )
     _show(console, "in a training step", total_rows(moved), every_row)
     _show(console, "seconds of a training step", time_rows(problem, plan.strategies), every_row)
+    crossed = crossed_by(problem, plan.strategies)
+    if crossed is not None:
+        _show(console, "exchanges within groups, and the links they cross", group_rows(problem, crossed), every_row)
+        _show(console, "links, both directions", kind_rows(crossed), every_row)
 
 
 def operator_plan_document(problem: OperatorProblem, plan: Plan) -> dict[str, Any]:
-    """Return a plan's file, and the bytes that it moves by kind, axis and phase, exact."""
+    """Return a plan's file, the bytes that it moves by kind, axis and phase, and its memory's peak, all exact."""
     document = plan_document(plan)
     if plan.strategies is not None:
         document["collectives"] = moved_by(problem, plan.strategies).totals()
+        document["peak"] = peak_document(problem.peak(problem.plan_of(plan.strategies)))
+        standing = problem.standing_as(plan)
+        crossed = crossed_by(standing, plan.strategies)
+        if crossed is not None:
+            document["groups"] = [
+                {"along": one.groups, "bytes": exact(one.bytes), "hop_bytes": exact(one.hops)}
+                for one in group_traffic(standing, crossed)
+            ]
     return document
 
 
 def headline(problem: OperatorProblem, plan: Plan) -> str:
     """Return what was found, what is proven of it, and on which devices."""
+    problem = problem.standing_as(plan)
     partition = problem.instance.partition
     lines = [found_line(plan)]
     if plan.communication_bytes is not None:
@@ -85,10 +101,12 @@ def headline(problem: OperatorProblem, plan: Plan) -> str:
         lines.append(f"communication {said}{gap(problem.objective, plan)}")
     lines += cost_lines({name: cost for name, cost in plan.costs.items() if name != COMMUNICATION})
     lines.append(f"{partition.leaves:,} devices: {axes_text(partition)}")
+    lines += filter(None, [placement_text(problem)])
     if plan.strategies is not None:
-        kept = problem.kept_in_all(problem.plan_of(plan.strategies))
-        limit = problem.model.memory
+        recounted = problem.plan_of(plan.strategies)
+        kept, limit = problem.kept_in_all(recounted), problem.memory
         lines.append(f"memory {in_bytes(kept)}{'' if limit is None else f' of {in_bytes(limit)}'} on each device")
+        lines += peak_lines(problem.peak(recounted), limit)
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)

@@ -13,7 +13,8 @@ from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
-from hypar_opt.report.operators.collectives import PHASES, Moved, moved_by, owner_of
+from hypar_opt.report.operators.collectives import Moved, moved_by, owner_of
+from hypar_opt.report.operators.peak import peak_lines
 from hypar_opt.report.operators.plan import LYING
 from hypar_opt.report.plan_costs import cost_lines
 from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows, scaled
@@ -87,7 +88,7 @@ class _PlanTables:
         found: dict[str, Counter[str]] = {one.name: Counter() for one in graph.operators}
         for one in self.moved.movements:
             found[owner_of(one, graph)][one.phase] += one.bytes  # type: ignore[assignment]
-        return {name: {phase: Fraction(row[phase]) for phase in PHASES} for name, row in found.items()}
+        return {name: {phase: Fraction(row[phase]) for phase in self.moved.phases} for name, row in found.items()}
 
     @cached_property
     def resident(self) -> Mapping[str, Fraction]:
@@ -102,13 +103,13 @@ class _PlanTables:
         columns = (
             *(Column(key, key) for key in ("operator", "what", "kind", *(f"axis_{one.name}" for one in axes))),
             *(Column(key, key) for key in ("storage", "kept")),
-            *(Column(f"{phase}_bytes", phase, "B") for phase in PHASES),
+            *(Column(f"{phase}_bytes", phase, "B") for phase in self.moved.phases),
             *(Column(f"{key}bytes", key, "B") for key in ("", "memory_")),
         )
         return Table("plan", f"A plan of {self.problem.instance.name}", columns, entry_rows(columns, self._every()))
 
     def _every(self) -> Iterator[tuple[Any, ...]]:
-        nothing = (None,) * (4 + len(PHASES))
+        nothing = (None,) * (4 + len(self.moved.phases))
         for one in self.problem.instance.graph.operators:
             moved = self.received[one.name].values()
             how = (self.words.get(one.name + end) for end in (STORAGE, KEPT))
@@ -180,15 +181,15 @@ class _PlanTables:
         found: dict[tuple[str, str], Counter[str]] = {}
         for one in self.moved.movements:
             found.setdefault((one.kind, one.axis), Counter())[one.phase] += one.bytes  # type: ignore[assignment]
-        cells = {key: [Fraction(row[phase]) for phase in PHASES] for key, row in found.items()}
+        cells = {key: [Fraction(row[phase]) for phase in self.moved.phases] for key, row in found.items()}
         every = [sum(column, start=Fraction(0)) for column in zip(*cells.values(), strict=True)]
-        cells["all", ""] = every or [Fraction(0)] * len(PHASES)
+        cells["all", ""] = every or [Fraction(0)] * len(self.moved.phases)
         full = {key: [*sizes, sum(sizes, start=Fraction(0))] for key, sizes in cells.items()}
         scale, unit = scaled([size for sizes in full.values() for size in sizes], "B")
         columns = (
             Column("collective", "collective"),
             Column("axis", "axis"),
-            *(Column(key, key, unit, scale, DIGITS, group="bytes received") for key in (*PHASES, "step")),
+            *(Column(key, key, unit, scale, DIGITS, group="bytes received") for key in (*self.moved.phases, "step")),
         )
         name = self.problem.instance.name
         title = f"Bytes of the plan of {name} by collective"
@@ -218,6 +219,7 @@ class _PlanTables:
             yield f"It costs {'; '.join(others)}"
         kept, limit = self.problem.kept_in_all(plan), self.problem.model.memory
         yield f"Each device keeps {in_bytes(kept)}{'' if limit is None else f' of {in_bytes(limit)}'}"
+        yield from peak_lines(self.problem.peak(plan), limit)
         yield f"Its file says {self.claim.status} by {self.claim.formulation}; hypar-opt verify decides that"
 
 

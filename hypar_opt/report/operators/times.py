@@ -6,15 +6,16 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.evaluation.operators import movements, updates, waits, works
+from hypar_opt.evaluation.operators import PHASES, movements, on_graph, updates, waits, works
 from hypar_opt.report.numbers import in_si
+from hypar_opt.report.operators.phases import shown_phases
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.util.partition import Partition
 
-PHASES: Final = ("forward", "backward", "update")
 COMPUTING: Final = "computing"
 
 
@@ -30,22 +31,33 @@ def seconds_of(problem: OperatorProblem, strategies: Mapping[str, str]) -> Mappi
         moved = movements(one.graph, one.partition, plan, one.links)
         for phase in PHASES:
             of_phase = [each for each in moved if each.phase == phase]
+            if phase == "recompute" and not of_phase:
+                continue
             for axis, seconds in waits(of_phase, one.partition, one.links).items():
                 found[f"along {axis}", phase] += seconds
+    if problem.walks is not None:
+        crossed = on_graph(one.graph, plan, problem.walks)
+        for exchange, part, times in crossed.parts if crossed.seconds is not None else ():
+            found[f"along {axes_named(one.partition, exchange.axes)}", exchange.phase] += (part.seconds or 0) * times
     return dict(found)
+
+
+def axes_named(partition: Partition, axes: Sequence[int]) -> str:
+    """Return the names of some axes, outermost first."""
+    return " x ".join(partition.axes[axis].name for axis in axes)
 
 
 def time_rows(problem: OperatorProblem, strategies: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return a row a part with the seconds of each phase, and one of all; nothing where nothing is known."""
     found = seconds_of(problem, strategies)
-    parts = list(dict.fromkeys(part for part, _ in found))
-    rows = {part: [found.get((part, phase), Fraction(0)) for phase in PHASES] for part in parts}
+    parts, phases = list(dict.fromkeys(part for part, _ in found)), shown_phases(phase for _, phase in found)
+    rows = {part: [found.get((part, phase), Fraction(0)) for phase in phases] for part in parts}
     if len(rows) > 1:
         rows["all"] = [sum(column, start=Fraction(0)) for column in zip(*rows.values(), strict=True)]
     return [
         {
             "": part,
-            **{phase: in_si(float(one), "s") for phase, one in zip((*PHASES, "step"), (*row, sum(row)), strict=True)},
+            **{phase: in_si(float(one), "s") for phase, one in zip((*phases, "step"), (*row, sum(row)), strict=True)},
         }
         for part, row in rows.items()
     ]

@@ -30,6 +30,7 @@ def operator_facts(subject: Subject) -> list[tuple[str, str]]:
         ("Accounting", one.accounting),
         ("Choices", f"{', '.join(one.choices or ()) or 'every dimension'}; splits: {one.splits}"),
         ("Parameters kept", ", ".join(one.storages)),
+        ("Run once more", "repeated blocks, which keep no maps inside" if one.recompute == "blocks" else ""),
         ("Objective", one.objective.spelt),
         ("Bounds", bounds_text(one.bounds)),
         ("Fixed", ", ".join(f"{name} {' '.join(at or '.' for at in word)}" for name, word in one.fix.items())),

@@ -10,6 +10,7 @@ from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.pages.operator_tables import (
     array_table,
     collectives_table,
+    graph_tables,
     memory_table,
     network_table,
     shared_table,
@@ -71,7 +72,8 @@ def operator_parts(subject: Subject, plans: Sequence[Alike], beside: Beside, ask
             tabled(drawn(section["memory"]), memory_table(best)),
             tabled(drawn(section["time"]), time_table(best)),
         ]
-    made.append(tabled(PageSection("array", "The array and its axes"), array_table(subject.instance, plans)))
+    array = (array_table(subject.instance, plans), *(graph_tables(plans[0].named) if plans else ()))
+    made.append(tabled(PageSection("array", "The array and its axes"), *array))
     made.append(front_section(subject, drawn, asked, RepeatedBlocks(subject.instance.graph).folded))
     taken = {one.id for one in made}
     for kind in figures().values():

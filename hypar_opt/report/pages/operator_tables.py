@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.report.content.operator_plan import KEPT_KINDS
 from hypar_opt.report.numbers import in_bytes, in_si
 from hypar_opt.report.operators.array import link_rows
-from hypar_opt.report.operators.collectives import PHASES
+from hypar_opt.report.operators.links import group_rows, kind_rows, placement_text
 from hypar_opt.report.operators.network import network_rows
+from hypar_opt.report.operators.peak import peak_lines
+from hypar_opt.report.operators.phases import shown_phases
 from hypar_opt.report.operators.plan import shared_rows
 from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 
@@ -54,14 +57,14 @@ def totals_table(named: NamedOperatorPlan) -> Table:
     found: dict[tuple[str, str], dict[str, Fraction]] = {}
     calls: dict[tuple[str, str], int] = {}
     for one in named.moved.movements:
-        row = found.setdefault((one.kind, one.axis), dict.fromkeys(PHASES, Fraction(0)))
+        row = found.setdefault((one.kind, one.axis), dict.fromkeys(named.moved.phases, Fraction(0)))
         row[one.phase] += one.bytes
         calls[one.kind, one.axis] = calls.get((one.kind, one.axis), 0) + one.collectives
     columns = (
         Column("kind", "collective"),
         Column("axis", "axis"),
         Column("calls", "calls"),
-        *(Column(phase, phase, group="bytes received") for phase in PHASES),
+        *(Column(phase, phase, group="bytes received") for phase in named.moved.phases),
         Column("step", "step", group="bytes received"),
     )
     rows: list[tuple[Any, ...]] = [
@@ -109,18 +112,22 @@ def memory_table(named: NamedOperatorPlan) -> Table:
     for one in named.blocks.folded(items):
         sizes = [size * len(one.names) for size in one.value]
         rows.append((one.label, *map(_bytes, sizes), _bytes(sum(sizes, start=Fraction(0)))))
-    notes = ("Bytes on each device. Of equal operators in neighbouring blocks, which share a row, the sum.",)
+    notes = (
+        "Bytes on each device. Of equal operators in neighbouring blocks, which share a row, the sum.",
+        *(f"{line[0].upper()}{line[1:]}." for line in peak_lines(named.peak, named.problem.memory)),
+    )
     title = f"By operator, of {named.name}"
     return Table("memory", title, columns, entry_rows(columns, rows), notes)
 
 
 def time_table(named: NamedOperatorPlan) -> Table:
     """Return a row a part of a step with the seconds of each phase."""
-    columns = (Column("part", "part"), *(Column(phase, phase) for phase in (*PHASES, "step")))
+    phases = shown_phases(phase for _, phase in named.seconds)
+    columns = (Column("part", "part"), *(Column(phase, phase) for phase in (*phases, "step")))
     parts = dict.fromkeys(part for part, _ in named.seconds)
     rows = []
     for part in parts:
-        each = [named.seconds.get((part, phase), Fraction(0)) for phase in PHASES]
+        each = [named.seconds.get((part, phase), Fraction(0)) for phase in phases]
         rows.append((part, *(Entry(one, in_si(float(one), "s")) for one in (*each, sum(each, start=Fraction(0))))))
     return Table("time", f"By part and phase, of {named.name}", columns, entry_rows(columns, rows))
 
@@ -136,3 +143,13 @@ def array_table(instance: OperatorInstance, plans: Sequence[Alike]) -> Table:
         for row in rows:
             row["bytes received along it"] = _bytes(moved.get(str(row["axis"]), Fraction(0)))
     return _of_texts("axes", "Axes, outermost first", rows, {"size": "devices"})
+
+
+def graph_tables(named: NamedOperatorPlan) -> tuple[Table, ...]:
+    """Return what groups along which axes exchange, and what is on each kind of link; nothing without a topology."""
+    crossed = named.crossed
+    if crossed is None:
+        return ()
+    groups = _of_texts("groups", f"Groups that exchange, by {named.name}", group_rows(named.standing, crossed), {})
+    links = _of_texts("links", f"Links, both directions, by {named.name}", kind_rows(crossed), {})
+    return groups, replace(links, notes=(f"{placement_text(named.standing).replace(chr(10), '; ')}.",))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel
 from hypar_opt.costgraph import Objective
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 SHARDED: Final = ("replicated", "zero-1", "zero-2", "zero-3")
 """All ways of keeping parameters."""
+SEQUENCE: Final = "sequence"
+"""The dimension along which long inputs are split most often."""
 
 
 def model_of(instance: OperatorInstance) -> OperatorModel:
@@ -33,6 +37,7 @@ def model_of(instance: OperatorInstance) -> OperatorModel:
         instance.optimiser.states,
         instance.fix,
         instance.splits == "padded",
+        instance.recompute,
     )
 
 
@@ -69,59 +74,122 @@ class OperatorShortage:
 
 
 def operator_shortage(instance: OperatorInstance) -> OperatorShortage | None:
-    """Return why nothing fits, or None where some plan does: what is kept is a sum over choices that are all free."""
-    least = _least(instance)
-    available = model_of(instance).memory
-    if least is None or available is None or sum(least.values()) <= available:
+    """Return why nothing fits, or None where some plan may: what is kept is a sum over choices that are all free."""
+    needs = _needs(instance)
+    if needs is None or needs.needed <= needs.available:
         return None
-    return OperatorShortage(sum(least.values(), Fraction(0)), available, least, tuple(_levers(instance)))
+    return OperatorShortage(needs.needed, needs.available, needs.parts, tuple(_levers(instance)))
 
 
-def _least(instance: OperatorInstance) -> dict[str, Fraction] | None:
-    """Return the least bytes that everything keeps by itself, the largest first; None without a capacity."""
-    compiled = CompiledOperators(instance.graph, model_of(instance), Objective({}))
-    if not compiled.capacities:
-        return None
-    (capacity,) = compiled.capacities
-    parts = {compiled.domains[place].name: _smallest(capacity, place) for place in capacity.usages}
-    return dict(sorted(parts.items(), key=lambda one: -one[1]))
-
-
-def _smallest(capacity: Capacity, place: int) -> Fraction:
-    usage = capacity.usages[place]
-    return Fraction(min(usage.value(value) for value in range(usage.size)), capacity.unit)
-
-
-def _fits(instance: OperatorInstance) -> bool:
-    """Return whether some plan of a changed instance fits; not if there can be no such instance."""
+def has_room(instance: OperatorInstance) -> bool:
+    """Return whether some plan is known to fit into the memory; not if there can be no such instance."""
     try:
-        least, room = _least(instance), model_of(instance).memory
+        needs = _needs(instance)
     except HyparError:  # such as operators that cannot be split so often
         return False
-    return least is not None and room is not None and sum(least.values()) <= room
+    return needs is not None and needs.needed <= needs.available and needs.is_met
+
+
+@dataclass(frozen=True)
+class _Needs:
+    """What plans keep at least: the memory is counted once, or of blocks that run once more for each."""
+
+    compiled: CompiledOperators
+    available: Fraction
+
+    @property
+    def rows(self) -> tuple[Capacity, ...]:
+        """What is counted."""
+        return self.compiled.capacities
+
+    @cached_property
+    def least(self) -> list[dict[int, Fraction]]:
+        """By what is counted and variable, the least that any of its values takes."""
+        return [{place: Fraction(min(_usage(row, place)), row.unit) for place in row.usages} for row in self.rows]
+
+    @cached_property
+    def needed(self) -> Fraction:
+        """The least that any plan keeps, as far as the smallest values of each count say."""
+        return max(sum(one.values(), Fraction(0)) for one in self.least)
+
+    @property
+    def parts(self) -> dict[str, Fraction]:
+        """Of the count that needs most the least bytes that everything keeps by itself, the largest first."""
+        most = max(self.least, key=lambda one: sum(one.values(), Fraction(0)))
+        parts = {self.compiled.domains[place].name: size for place, size in most.items()}
+        return dict(sorted(parts.items(), key=lambda one: -one[1]))
+
+    @cached_property
+    def is_met(self) -> bool:
+        """Whether the plan fits whose values are the smallest in all counts together."""
+        together: dict[int, list[int]] = {}
+        for row in self.rows:
+            for place in row.usages:
+                own = _usage(row, place)
+                together[place] = [a + b for a, b in zip(together.get(place, [0] * len(own)), own, strict=True)]
+        chosen = {place: values.index(min(values)) for place, values in together.items()}
+        choices = [chosen.get(place, 0) for place in range(len(self.compiled.domains))]
+        return all(row.used(choices) <= row.limit for row in self.rows)
+
+
+def _usage(row: Capacity, place: int) -> list[int]:
+    usage = row.usages[place]
+    return [usage.value(value) for value in range(usage.size)]
+
+
+def _needs(instance: OperatorInstance) -> _Needs | None:
+    """Return what plans keep at least; None without a capacity."""
+    model = model_of(instance)
+    return (
+        None if model.memory is None else _Needs(CompiledOperators(instance.graph, model, Objective({})), model.memory)
+    )
 
 
 def _levers(instance: OperatorInstance) -> Iterator[str]:
-    """Yield the changes that make room, each alone; where none does, those of the batch with all storages."""
-    stored = instance.changed(storage=SHARDED)
-    if instance.storages != SHARDED and _fits(stored):
-        yield f"cost.storage: [{', '.join(SHARDED)}]"
-    if instance.choices is not None and _fits(instance.changed(choices=None)):
-        yield "all choices, not only those of cost.choices"
+    """Yield the changes that make room, each alone; where none does, two of them, or a smaller batch beside them."""
+    changes = dict(_changes(instance))
+    alone = [text for text, change in changes.items() if has_room(instance.changed(**change))]
     batch = _largest_batch(instance)
+    yield from alone
     if batch is not None:
         yield f"--batch {batch}"
+    if alone or batch is not None:
         return
-    batch = _largest_batch(stored)
-    if batch is not None:
-        yield f"cost.storage: [{', '.join(SHARDED)}] with --batch {batch}"
+    pairs = [
+        f"{one} with {other}"
+        for one, other in combinations(changes, 2)
+        if has_room(instance.changed(**{**changes[one], **changes[other]}))
+    ]
+    yield from pairs
+    if pairs or not changes:
+        return
+    last = {tuple(change): text for text, change in changes.items()}  # all choices are more than one more
+    every = {field: value for text in last.values() for field, value in changes[text].items()}
+    for chosen in (next(iter(changes.items())), (" and ".join(last.values()), every)):
+        batch = _largest_batch(instance.changed(**chosen[1]))
+        if batch is not None:
+            yield f"{chosen[0]} with --batch {batch}"
+            return
+
+
+def _changes(instance: OperatorInstance) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what could be changed of how an instance is charged, each in words and as fields of its cost."""
+    if instance.storages != SHARDED:
+        yield f"cost.storage: [{', '.join(SHARDED)}]", {"storage": SHARDED}
+    if instance.recompute == "none" and instance.graph.repeats:
+        yield "--recompute blocks", {"recompute": "blocks"}
+    if instance.choices is not None:
+        can = any(SEQUENCE in one.splits for one in instance.graph.operators)
+        if can and SEQUENCE not in instance.choices:
+            yield f"{SEQUENCE} among cost.choices", {"choices": (*instance.choices, SEQUENCE)}
+        yield "all choices, not only those of cost.choices", {"choices": None}
 
 
 def _largest_batch(instance: OperatorInstance) -> int | None:
     """Return the largest batch that fits, of those that halve it some times; None where none does."""
     batch = instance.batch // 2
     while batch:
-        if _fits(instance.changed(batch=batch)):
+        if has_room(instance.changed(batch=batch)):
             return batch
         batch //= 2
     return None

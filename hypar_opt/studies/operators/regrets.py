@@ -37,6 +37,7 @@ def explain_operators(problem: OperatorProblem, plan: Plan, run: Run) -> Explana
     run
         Of the formulation that they come from.
     """
+    problem = problem.standing_as(plan)
     why = exceeded_by_some(problem.whole)
     if why:
         tables = ", and their tables are reduced" if problem.is_tight else ""

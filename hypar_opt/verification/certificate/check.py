@@ -896,7 +896,7 @@ def _check_operators(source: str | Path | BinaryIO) -> Checked:
     folder = _folder_beside()
     try:
         found = folder.check(source)
-    except folder.CertificateError as error:
+    except folder.OperatorCertificateError as error:
         raise CertificateError(str(error)) from None
     return Checked(found.header, found.bound, found.cost, found.faults, found.plan)
 

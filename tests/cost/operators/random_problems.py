@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hypar_opt.cost.operators import CompiledOperators, OperatorModel, compile_operators
+from hypar_opt.cost.operators import CompiledOperators, OperatorModel
 from hypar_opt.costgraph import Objective
 from hypar_opt.util.errors import InputError
 from tests.evaluation.operators.random_operators import random_graph, random_partition
@@ -28,7 +28,7 @@ class Enumerated:
     compiled
         The problem.
     costs, usages
-        Of every plan, in the CostGraph's and the capacity's units; without a capacity nothing is used.
+        Of every plan, in the CostGraph's and the capacity's units, of several the most; without one nothing is used.
     """
 
     compiled: CompiledOperators
@@ -44,16 +44,17 @@ class Enumerated:
         return int(allowed.min()) if allowed.size else None
 
 
-def problem(graph, seed, most=20_000):
+def problem(graph, seed, most=20_000, **given):
     """Return a random problem of a graph with at most so many plans, or None where some operator has no word.
 
     Every second has a memory that is between what the plan of the fewest bytes takes and one less than what any takes.
     """
     random = Random(f"problem {seed}")
     storages = tuple(one for one in STORAGES if one == "replicated" or random.random() < 0.25)
-    options = {"divisible": bool(random.randrange(2)), "storages": storages, "states": random.randrange(3)}
+    options = given | {"divisible": bool(random.randrange(2)), "storages": storages, "states": random.randrange(3)}
+    options["padded"] = not options["divisible"] and Random(f"padded {seed}").random() < 0.5
     options["partition"] = random_partition(seed, most=24)
-    if random.randrange(2):
+    if random.randrange(2) or given:
         options["memory"] = Fraction(10**9)
     try:
         found = _narrowed(graph, options, most, random)
@@ -74,7 +75,7 @@ def _narrowed(graph, options, most, random):
     fix = {}
     while True:
         model = OperatorModel(**options, fix=fix)
-        domains = compile_operators(graph, model, BYTES).domains
+        domains = CompiledOperators(graph, model, BYTES).domains
         if prod(len(one.values) for one in domains) <= most:
             return enumerated(graph, model)
         open_ = [one for one in domains if len(set(one.words)) > 1]
@@ -88,7 +89,7 @@ def _narrowed(graph, options, most, random):
 
 def enumerated(graph, model):
     """Return a problem with all of its plans."""
-    compiled = compile_operators(graph, model, BYTES)
+    compiled = CompiledOperators(graph, model, BYTES)
     found = compiled.costgraph
     shape = [variable.size for variable in found.variables]
 
@@ -103,9 +104,11 @@ def enumerated(graph, model):
         table = [[cost.value(a, b) for b in range(cost.shape[1])] for a in range(cost.shape[0])]
         costs = costs + along(np.array(table, dtype=object), *pair)
     usages = np.zeros(shape, dtype=object)
-    for capacity in found.capacities:
+    for capacity in found.capacities:  # all of one limit
+        used = np.zeros(shape, dtype=object)
         for place, use in capacity.usages.items():
-            usages = usages + along(np.array([use.value(value) for value in range(use.size)], dtype=object), place)
+            used = used + along(np.array([use.value(value) for value in range(use.size)], dtype=object), place)
+        usages = np.maximum(usages, used)
     return Enumerated(compiled, costs, usages)
 
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from hypar_opt.cost.operators import OperatorModel, compile_operators
+from hypar_opt.cost.operators import CompiledOperators, OperatorModel
 from hypar_opt.costgraph import Objective
 from hypar_opt.evaluation.operators import faults, movements, operator_plan, total
 from hypar_opt.formulation.registry import load_formulation
@@ -22,7 +22,7 @@ STORAGES = ("replicated", "zero-1", "zero-2", "zero-3")
 
 
 def compiled(graph, partition, **options):
-    return compile_operators(graph, OperatorModel(partition, **options), Objective({"communication": Fraction(1)}))
+    return CompiledOperators(graph, OperatorModel(partition, **options), Objective({"communication": Fraction(1)}))
 
 
 def drawn(found, seed):

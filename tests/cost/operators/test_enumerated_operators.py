@@ -52,6 +52,8 @@ def plan_of(found, choices):
         {name: value.text for name, value in values.items()},
         {name: values[name].storage for name in operators},
         {name: values[name].kept_text for name in operators if values[name].kept_text},
+        padded=found.compiled.model.padded,
+        recompute=found.compiled.model.recompute,
     )
 
 
@@ -145,6 +147,7 @@ def test_what_is_drawn():
         seen["memory"] += bool(found.compiled.costgraph.capacities)
         seen["infeasible"] += found.least is None
         seen["any"] += not found.compiled.model.divisible
+        seen["padded"] += found.compiled.model.padded
         seen[f"{found.compiled.model.partition.levels} axes"] += 1
         roles = {name: tensor.role for name, tensor in graph.tensors.items()}
         seen["tied"] += any(roles[name] == "parameter" and len(graph.readers[name]) > 1 for name in roles)
@@ -153,7 +156,7 @@ def test_what_is_drawn():
         seen["twice"] += any(
             len({operand.tensor for operand in one.operands}) < len(one.operands) for one in graph.operators
         )
-    least = {"memory": 60, "infeasible": 5, "any": 60, "tied": 5, "frozen": 10, "unread": 5, "twice": 5}
+    least = {"memory": 60, "infeasible": 5, "any": 60, "padded": 30, "tied": 5, "frozen": 10, "unread": 5, "twice": 5}
     assert all(seen[what] >= count for what, count in least.items()), seen
     assert min(seen[f"{levels} axes"] for levels in (1, 2, 3)) >= 30
 

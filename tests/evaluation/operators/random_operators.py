@@ -6,11 +6,13 @@ attention and experts' weights; maps (batch, channel, row, column) through convo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from math import prod
 from random import Random
 
 from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Statistic, Tensor, Window
+from hypar_opt.instance.operators.graph import Repeat
 from hypar_opt.util.partition import Axis, Partition
 
 ROW = ("batch", "sequence", "width")
@@ -42,6 +44,20 @@ def random_graph(seed, steps=5, pool=(2, 3, 4, 6, 8)):
     """
     builder = _Builder(Random(f"graph {seed}"), pool)
     return builder.rows(steps) if builder.random.random() < 0.6 else builder.maps(steps)
+
+
+def with_blocks(graph, seed, most=4):
+    """Return the graph with blocks wherever, of so many at the most: their inside can be recomputed."""
+    random, repeats, start = Random(f"blocks {seed}"), [], 0
+    while len(repeats) < most:
+        start += random.randrange(3)
+        left = len(graph.operators) - start
+        if left < 1:
+            break
+        length = random.randint(1, min(6, left))
+        repeats.append(Repeat(start, length, 1))  # others like it would have to be alike
+        start += length
+    return replace(graph, repeats=tuple(repeats))
 
 
 def legal_words(operator, partition, divisible=True, none=False):

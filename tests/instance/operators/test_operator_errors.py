@@ -50,7 +50,32 @@ def test_what_is_changed_below_is_right_as_it_is(write):
          "small.yaml:9: array.levels: expected axes or levels, got both"),
         (AXES, "array: {devices: 2}\n",
          "small.yaml:9: array.axes: missing; expected axes, or how many levels of two there are"),
-        (AXES, "array: {topology: h-tree, levels: 2}\n", "small.yaml:9: array.topology: expected axes, as in axes: ["),
+        (AXES, "array: {topology: h-tree, axes: [{name: a, size: 6}]}\n",
+         "small.yaml:9: array.axes: an h-tree does not take the product of the axes: expected a power of two, got 6"),
+        (AXES, "array: {topology: torus, dims: [2, 3], levels: 2}\n",
+         "small.yaml:9: array.levels: 2 x 2 = 4 devices on a torus of 6 accelerators; expected as many"),
+        (AXES, "array: {topology: fat-tree, axes: [{name: a, size: 6}]}\n",
+         "small.yaml:9: array.axes: 6 devices on a fat-tree of 16 accelerators; expected as many"),
+        (AXES, "array: {topology: torsu, levels: 2}\n", "small.yaml:9: array.topology: expected "),
+        (AXES, "array: {topology: ring, dims: [4], levels: 2}\n",
+         "small.yaml:9: array.dims: 'ring' takes no dims; it takes accelerators"),
+        (AXES, "array: {topology: custom, levels: 2}\n", "small.yaml:9: array.graph: a custom topology needs a graph"),
+        (AXES, "array: {topology: ring, levels: 2, link: {bandwidth: 1, at: root}}\n",
+         "small.yaml:9: array.link.at: a root's bandwidth is given of an h-tree only, and this is a ring"),
+        (AXES, "array: {topology: ring, axes: [{name: a, size: 4, link: {bandwidth: 1}}]}\n",
+         "small.yaml:9: array.axes: axis 'a' has a link of its own; where there is a topology, expected what its"),
+        (AXES, "array: {levels: 2, link: {bandwidth: 1}}\n",
+         "small.yaml:9: array.link: is of arrays with a topology, and this one has none"),
+        (AXES, "array: {topology: ring, levels: 2, placement: [a0, a1, a2]}\n",
+         "small.yaml:9: array.placement: expected 4 accelerators, one for every leaf, got 3"),
+        (AXES, "array: {topology: ring, levels: 2, placement: [a0, a1, a2, a4]}\n",
+         "small.yaml:9: array.placement[3]: 'a4' is no accelerator; there are a0 to a3"),
+        (AXES, "array: {topology: ring, levels: 2, placement: [a0, a1, a2, a1]}\n",
+         "small.yaml:9: array.placement[3]: 'a1' is given to leaf 1 already"),
+        (AXES, f"{AXES}objective: {{hop-bytes: 1}}\n",
+         "small.yaml:9: array.topology: missing, and hop-bytes needs it: links that bytes cross"),
+        (AXES, "array: {topology: ring, levels: 2}\nobjective: {comm-time: 1}\n",
+         "small.yaml:9: array.link.bandwidth: missing, and comm-time needs it"),
         (AXES, f"{AXES}cost: {{accounting: published}}\n",
          "small.yaml:10: cost.accounting: published charges layers with d, m, o on halves; of operators on axes expe"),
         (AXES, f"{AXES}cost: {{accounting: colective}}\n",
@@ -103,7 +128,7 @@ def test_what_is_wrong_in_a_file(write, old, new, said):
         ({"levels": 17}, "--levels: expected an integer of at most 16, got 17"),
         ({"choices": "head"}, "--choices: no operator can be split along 'head'"),
         ({"accounting": "receiver"}, "--accounting: receiver charges layers with d, m, o on halves"),
-        ({"placement": "free"}, "--placement: replaces a field of an instance of layers that are split in halves"),
+        ({"placement": "identity"}, "--placement: is of arrays with a topology, and this one has none"),
         ({"input_error": False}, "--input-error: replaces a field of an instance of layers that are split in halves"),
         ({"fix": {"q": "batch"}}, "--fix q: expected 2 entries"),
         ({"batch": 0}, "--batch: expected an integer of at least 1, got 0"),
@@ -116,7 +141,8 @@ def test_what_is_wrong_with_what_is_given(write, given, said):
 def test_an_array_s_own_file_is_to_blame_for_what_it_says(write):
     path = write("array.yaml", "axes:\n  - {name: a, size: 2}\n  - {name: b, size: 1}\n")
     assert "array.yaml:3: axes[1].size: expected an integer of at least 2" in error_of(write, GOOD, array=path)
-    assert "h-tree-16.yaml:3: topology: expected axes" in error_of(write, GOOD, array="h-tree-16")
+    path = write("ring.yaml", "axes:\n  - {name: a, size: 2}\ntopology: torus\ndims: [3]\n")
+    assert "ring.yaml:1: axes: 2 devices on a torus of 3 accelerators" in error_of(write, GOOD, array=path)
 
 
 def test_layers_in_halves_have_no_axes_to_replace():

@@ -5,7 +5,7 @@ compiles costs, and can be copied. `python check_operators FILE`, or `check.py` 
 2: damaged. Formulas are those of docs/operators.md; how messages prove a bound, docs/certificates.md says.
 """
 
-from .archive import CertificateError
-from .checking import Checked, check
+from .archive import OperatorCertificateError
+from .checking import CheckedOperators, check
 
-__all__ = ["CertificateError", "Checked", "check"]
+__all__ = ["CheckedOperators", "OperatorCertificateError", "check"]

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -23,14 +23,14 @@ NPY = re.compile(  # not left to NumPy, which evaluates what stands there
 )
 
 
-class CertificateError(Exception):
+class OperatorCertificateError(Exception):
     """A file is not a certificate, or damaged."""
 
 
 def expect(is_so: object, message: str) -> None:
     """Refuse the file with a message unless something is so."""
     if not is_so:
-        raise CertificateError(message)
+        raise OperatorCertificateError(message)
 
 
 def conform(value: Any, shape: Any, where: str) -> None:
@@ -55,7 +55,7 @@ def conform(value: Any, shape: Any, where: str) -> None:
     fits = fits and (kind is not int or value in shape) and (kind is not str or bool(re.fullmatch(shape, value)))
     if not fits:
         expected = shape if kind in (int, str) else kind.__name__
-        raise CertificateError(f"{where}: expected {expected}, got {short(value)}")
+        raise OperatorCertificateError(f"{where}: expected {expected}, got {short(value)}")
     if kind is dict:
         fields = dict.fromkeys(value, shape["*"]) if "*" in shape else shape
         wrong = short(sorted(fields.keys() ^ value.keys()))
@@ -77,7 +77,9 @@ def read_header(archive: zipfile.ZipFile) -> Any:
     return json.loads(archive.read("header.json").decode("utf-8"))
 
 
-def read_tables(archive: zipfile.ZipFile, sizes: Sequence[int], digest: str) -> Iterator[Array]:
+def read_tables(
+    archive: zipfile.ZipFile, sizes: Sequence[int], digest: str, fit: Callable[[int, int], object]
+) -> Iterator[Array]:
     """Yield one table of messages.npy after the other; behind the last, compare the digest.
 
     Parameters
@@ -88,6 +90,8 @@ def read_tables(archive: zipfile.ZipFile, sizes: Sequence[int], digest: str) -> 
         Of every table, in entries.
     digest
         SHA-256 of all entries' bytes.
+    fit
+        Refuses a table of so many entries, none of which exceeds a number, before it is read.
     """
     with archive.open("messages.npy") as member:
         entries, row = _beginning(member)
@@ -96,6 +100,7 @@ def read_tables(archive: zipfile.ZipFile, sizes: Sequence[int], digest: str) -> 
         is_so = entries == count and left == count * width
         expect(is_so, f"messages.npy: expected {count} entries of {width} bytes, got {entries} and {left} bytes")
         for size in sizes:
+            fit(size, 2 ** (8 * width - 1) if row else 0)
             raw = member.read(size * width)
             hashed.update(raw)
             if row:
@@ -111,5 +116,5 @@ def _beginning(member: IO[bytes]) -> tuple[int, int | None]:
     found = NPY.fullmatch(text := member.readline(1000))
     is_so = found and int.from_bytes(found[1][2:], "little") == len(text) - 6 - len(found[1])
     if not found or not is_so or (found[2] == b"<i8") != (found[4] is None):
-        raise CertificateError(f"messages.npy: expected '<i8' (n,) or '|u1' (n, bytes), got {short(text)}")
+        raise OperatorCertificateError(f"messages.npy: expected '<i8' (n,) or '|u1' (n, bytes), got {short(text)}")
     return int(found[3]), int(found[4]) if found[4] else None

@@ -8,7 +8,7 @@ from reprlib import repr as short
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .archive import expect
-from .exact import Table, dtype_of, least
+from .exact import ExactTable, dtype_of, least
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -81,7 +81,7 @@ def bound(header: Mapping[str, Any], costs: Costs, shapes: Sequence[Sequence[int
     dropped = defaultdict[int, list[int]](list)
     for table, behind in last.items():
         dropped[behind].append(table)
-    tables: dict[int, Table] = {}
+    tables: dict[int, ExactTable] = {}
     waiting = defaultdict[int, list[Given]](list)
     known: dict[Any, int] = {}
     for number, cluster in enumerate(header["clusters"]):
@@ -89,7 +89,7 @@ def bound(header: Mapping[str, Any], costs: Costs, shapes: Sequence[Sequence[int
             one = messages.pop()
             table, scope = one["table"], tuple(one["variables"])
             if table not in tables:
-                tables[table] = Table.of(next(raw).reshape(shapes[table]))
+                tables[table] = ExactTable.of(next(raw).reshape(shapes[table]))
             waiting[one["from"]].append((scope, table, -1))
             waiting[one["to"]].append((scope, table, 1))
         found += _least(cluster, waiting.pop(number, []), costs, tables, known)
@@ -99,12 +99,16 @@ def bound(header: Mapping[str, Any], costs: Costs, shapes: Sequence[Sequence[int
 
 
 def _least(
-    cluster: Mapping[str, Any], given: Sequence[Given], costs: Costs, tables: Mapping[int, Table], known: dict[Any, int]
+    cluster: Mapping[str, Any],
+    given: Sequence[Given],
+    costs: Costs,
+    tables: Mapping[int, ExactTable],
+    known: dict[Any, int],
 ) -> int:
     """Return a cluster's least sum."""
     axis = {x: place for place, x in enumerate(cluster["variables"])}
     sizes = [costs.variables.domains[x].size for x in axis]
-    charged: list[tuple[tuple[int, ...], Table]] = [((axis[x],), costs.own(x)) for x in cluster["unary"]]
+    charged: list[tuple[tuple[int, ...], ExactTable]] = [((axis[x],), costs.own(x)) for x in cluster["unary"]]
     charged += [((axis[i], axis[j]), costs.pair(i, j)) for i, j in cluster["edges"]]
     got = [(tuple(axis[x] for x in scope), table, sign) for scope, table, sign in given]
     # Costs of what is alike are one object, which is kept; a message's table keeps its number.

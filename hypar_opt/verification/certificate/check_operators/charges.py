@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .domains import FORWARD, GRADIENT
-from .placements import Rows
+from .placements import WindowRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,13 +17,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Conversion:
-    """A tensor of so many bytes that lies somehow and is needed otherwise.
+class TensorConversion:
+    """A tensor that lies somehow and is needed otherwise.
 
     Parameters
     ----------
-    bytes
-        Of all of it.
+    shape
+        Sizes of its dimensions.
+    each
+        Bytes of an element.
     have, need
         By words of one variable, or of two.
     times
@@ -33,18 +34,19 @@ class Conversion:
         Under which storages of the variable: where parameters are shared out, where not, or under all (None).
     """
 
-    bytes: int
+    shape: tuple[int, ...]
+    each: int
     have: Lies
     need: Lies
     times: int = 1
     shared_out: bool | None = None
 
 
-Charge: TypeAlias = "Conversion | tuple[Rows, int]"
+Charge: TypeAlias = "TensorConversion | tuple[WindowRows, int]"
 """Of one variable; rows as often as is said."""
 
 
-class Charges:
+class OperatorCharges:
     """All that is charged.
 
     Parameters
@@ -56,7 +58,7 @@ class Charges:
     def __init__(self, variables: Variables) -> None:
         self.variables = variables
         self.own: dict[int, list[Charge]] = defaultdict(list)
-        self.pairs: dict[tuple[int, int], list[tuple[Conversion, bool]]] = defaultdict(list)
+        self.pairs: dict[tuple[int, int], list[tuple[TensorConversion, bool]]] = defaultdict(list)
         """By variables, the lower one first; with whether a tensor lies by the values of the second."""
         for number in range(len(variables.operators)):
             self.own[variables.place(number)] += self._of_operator(number)
@@ -71,9 +73,9 @@ class Charges:
         given, operator = self.variables, self.variables.operators[number]
         for some in operator["statistics"]:
             lies = given.summed(number, some["dims"])
-            elements = prod(operator["sizes"][dim] for dim in some["dims"])
-            size = elements * (some["forward"] + some["backward"]) * some["element_bytes"]
-            yield Conversion(size, lies, lies.summed_up)
+            shape = tuple(operator["sizes"][dim] for dim in some["dims"])
+            each = (some["forward"] + some["backward"]) * some["element_bytes"]
+            yield TensorConversion(shape, each, lies, lies.summed_up)
         for place, operand in enumerate(operator["operands"]):
             tensor = given.tensors[operand["tensor"]]
             need = given.needed(number, operand["dims"])
@@ -81,58 +83,60 @@ class Charges:
             if rows.windows and tensor["role"] != "input":  # inputs are loaded with their rows
                 yield rows, 1 + tensor["has_gradient"]
             if tensor["role"] == "parameter" and tensor["has_gradient"] and operand["tensor"] not in given.shared:
-                yield from _updates(given.bytes(operand["tensor"]), given.gradient(number, place), need)
+                yield from _updates(given.shape(operand["tensor"]), given.gradient(number, place), need)
 
     def _charge_direct(self, number: int, tensor: Mapping[str, Any]) -> None:
         """Charge what one operand reads, and its gradient back; or what none reads, which is added up."""
-        given, size = self.variables, self.variables.bytes(number)
+        given, shape = self.variables, self.variables.shape(number)
         writer, readers = given.writers[number], given.readers.get(number, ())
         have = given.written(writer)
         if not readers:
-            self.own[given.place(writer)].append(Conversion(size, have, have.summed_up))
+            self.own[given.place(writer)].append(TensorConversion(*shape, have, have.summed_up))
         for reader, place in readers:
             need = given.needed(reader, given.operators[reader]["operands"][place]["dims"])
-            self._join(given.place(writer), given.place(reader), Conversion(size, have, need))
+            self._join(given.place(writer), given.place(reader), TensorConversion(*shape, have, need))
             if tensor["has_gradient"]:
                 back = given.needed(writer, given.dims(number))
                 self._join(
-                    given.place(reader), given.place(writer), Conversion(size, given.gradient(reader, place), back)
+                    given.place(reader),
+                    given.place(writer),
+                    TensorConversion(*shape, given.gradient(reader, place), back),
                 )
 
     def _charge_shared(self, number: int, tensor: Mapping[str, Any]) -> None:
         """Charge the way to where a tensor lies for all, from there to each reader, and its gradient's way back."""
-        given, size = self.variables, self.variables.bytes(number)
+        given, shape = self.variables, self.variables.shape(number)
         lies, forward = given.placed(number, FORWARD), given.places[tensor["name"] + FORWARD]
         writer = given.writers.get(number)
         if writer is not None:
-            self._join(given.place(writer), forward, Conversion(size, given.written(writer), lies))
+            self._join(given.place(writer), forward, TensorConversion(*shape, given.written(writer), lies))
         for reader, place in given.readers[number]:
             need = given.needed(reader, given.operators[reader]["operands"][place]["dims"])
-            self._join(forward, given.place(reader), Conversion(size, lies, need))
+            self._join(forward, given.place(reader), TensorConversion(*shape, lies, need))
         if tensor["has_gradient"]:
             added, backward = given.placed(number, GRADIENT), given.places[tensor["name"] + GRADIENT]
             for reader, place in given.readers[number]:
                 gradient = given.gradient(reader, place)
-                self._join(given.place(reader), backward, Conversion(size, gradient, added))
+                self._join(given.place(reader), backward, TensorConversion(*shape, gradient, added))
             back = lies if writer is None else given.needed(writer, given.dims(number))
-            self._join(backward, forward if writer is None else given.place(writer), Conversion(size, added, back))
+            self._join(
+                backward, forward if writer is None else given.place(writer), TensorConversion(*shape, added, back)
+            )
 
-    def _join(self, first: int, second: int, conversion: Conversion) -> None:
+    def _join(self, first: int, second: int, conversion: TensorConversion) -> None:
         self.pairs[min(first, second), max(first, second)].append((conversion, first > second))
 
 
-def _rows(operand: Mapping[str, Any], tensor: Mapping[str, Any], need: Lies) -> Rows:
+def _rows(operand: Mapping[str, Any], tensor: Mapping[str, Any], need: Lies) -> WindowRows:
     """Return what is read through windows that need rows of their neighbours."""
     places = {dim: place for place, dim in enumerate(operand["dims"])}
     read = ((places[dim], halo) for dim, halo in operand["windows"].items() if halo and dim in places)
-    windows = tuple((place, tensor["sizes"][place], halo) for place, halo in read)
-    others = {*range(len(tensor["sizes"]))} - {place for place, _, _ in windows}
-    return Rows(need, windows, prod(tensor["sizes"][place] for place in others) * tensor["element_bytes"])
+    return WindowRows(need, tuple(read), tuple(tensor["sizes"]), tensor["element_bytes"])
 
 
-def _updates(size: int, gradient: Lies, need: Lies) -> Iterator[Conversion]:
+def _updates(shape: tuple[tuple[int, ...], int], gradient: Lies, need: Lies) -> Iterator[TensorConversion]:
     """Yield how a gradient is added up; of a parameter that is shared out also how it is gathered, twice."""
     kept = gradient.stored(need)
-    yield Conversion(size, gradient, need, shared_out=False)
-    yield Conversion(size, kept, need, times=2, shared_out=True)
-    yield Conversion(size, gradient, kept, shared_out=True)
+    yield TensorConversion(*shape, gradient, need, shared_out=False)
+    yield TensorConversion(*shape, kept, need, times=2, shared_out=True)
+    yield TensorConversion(*shape, gradient, kept, shared_out=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from .archive import CertificateError, expect
+from .archive import OperatorCertificateError, expect
 from .checking import check
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         expect(len(argv) == 1, "usage: python check_operators FILE")
         found = check(argv[0])
-    except CertificateError as error:
+    except OperatorCertificateError as error:
         print(str(error).encode("unicode_escape").decode(), file=sys.stderr)
         return 2
     verdict = f"not proven: {'; '.join(found.faults)}; the potentials prove {found.bound}"

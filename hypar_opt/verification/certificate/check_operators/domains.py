@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,18 +11,19 @@ import numpy as np
 from .archive import Array, expect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    from .exact import Room
+    from .exact import WorkRoom
 
 MOST_VALUES = 4096  # words of an operator, or placements of a tensor
+MOST_TRIED = 2**22  # letters behind all beginnings of words of one length
 OPEN = "."  # in a word that is given: any
 REPLICATED, SHARED_OUT = "replicated", "zero-3"  # how parameters are stored that nothing splits
 FORWARD, GRADIENT, STORAGE = ":forward", ":gradient", ":storage"  # behind names, in plans
 
 
 @dataclass(frozen=True, eq=False)
-class Domain:
+class WordDomain:
     """Words, each with every way of storing parameters.
 
     Parameters
@@ -59,7 +59,7 @@ class Domain:
 
 
 @dataclass(frozen=True, eq=False)
-class Rules:
+class SplitRules:
     """How operators may be split, and domains that were made, since operators that are alike have the same.
 
     Parameters
@@ -71,7 +71,7 @@ class Rules:
     """
 
     problem: Mapping[str, Any]
-    room: Room
+    room: WorkRoom
 
     @cached_property
     def axes(self) -> tuple[int, ...]:
@@ -79,16 +79,18 @@ class Rules:
         return tuple(one["size"] for one in self.problem["axes"])
 
     @cached_property
-    def _known(self) -> dict[Any, Domain]:
+    def _known(self) -> dict[Any, WordDomain]:
         return {}
 
-    def of_operator(self, operator: Mapping[str, Any], *, trained: bool) -> Domain:
+    def of_operator(self, operator: Mapping[str, Any], factors: Collection[str], *, trained: bool) -> WordDomain:
         """Return an operator's words: what it may be split along, and `none` where it may be left whole.
 
         Parameters
         ----------
         operator
             Of the header.
+        factors
+            Its dimensions that tensors have otherwise: parts have to divide them where all else is padded.
         trained
             Whether it has parameters.
         """
@@ -96,51 +98,58 @@ class Rules:
         offered = [one for one in operator["splits"] if choices is None or one in choices]
         if (operator["is_cheap"] if choices is None else "none" in choices) or not offered:
             offered.append("none")
-        given = self.problem["fix"].get(operator["name"])
         storages = tuple(self.problem["storages"]) if trained else (REPLICATED,)
         sizes = {one: operator["sizes"][one] for one in offered if one != "none"}
-        return self._domain(offered, sizes, operator["name"], None if given is None else given.split(), storages)
+        splits = self.problem["splits"]
+        divided = sizes if splits == "divisible" else factors if splits == "padded" else ()
+        return self._domain(offered, sizes, operator["name"], divided, storages)
 
-    def of_placement(self, dims: Sequence[str | None], sizes: Sequence[int], name: str, *, partial: bool) -> Domain:
+    def of_placement(self, dims: Sequence[str | None], sizes: Sequence[int], name: str, *, partial: bool) -> WordDomain:
         """Return where a tensor can lie for its readers, or its gradient, which may stay in partial sums."""
         named = {dim: size for dim, size in zip(dims, sizes, strict=True) if dim is not None}
-        return self._domain([*named, "whole", *(["partial"] if partial else [])], named, name, None, (REPLICATED,))
+        divided = named if self.problem["splits"] == "divisible" else ()
+        return self._domain([*named, "whole", *(["partial"] if partial else [])], named, name, divided, (REPLICATED,))
 
     def _domain(
         self,
         letters: Sequence[str],
         sizes: Mapping[str, int],
         name: str,
-        given: Sequence[str] | None,
+        divided: Collection[str],
         storages: tuple[str, ...],
-    ) -> Domain:
-        key = tuple(letters), tuple(sizes.items()), None if given is None else tuple(given), storages
+    ) -> WordDomain:
+        text = self.problem["fix"].get(name)
+        given = (OPEN,) * len(self.axes) if text is None else tuple(text.split())
+        key = tuple(letters), tuple(sizes.items()), frozenset(divided), given, storages
         if key not in self._known:
-            expect(given is None or len(given) == len(self.axes), f"'{name}': fix: expected an entry an axis")
-            words = np.array([*self._words(letters, sizes, name, given or [OPEN] * len(self.axes))], np.int64)
+            expect(len(given) == len(self.axes), f"header.json: problem: fix: {name}: expected an entry an axis")
+            words = self._words(letters, sizes, name, divided, given)
             expect(len(words), f"'{name}' has no word that is allowed: nothing to prove")
-            self._known[key] = Domain(tuple(letters), np.repeat(words, len(storages), axis=0), storages)
+            self._known[key] = WordDomain(tuple(letters), np.repeat(words, len(storages), axis=0), storages)
         return self._known[key]
 
     def _words(
-        self, letters: Sequence[str], sizes: Mapping[str, int], name: str, given: Sequence[str]
-    ) -> Iterator[list[int]]:
-        """Yield the words that sizes allow; a beginning that splits something into too many parts is left at once."""
-        found: list[list[int]] = [[]]
-        for axis, only in enumerate(given):
-            open_ = [number for number, letter in enumerate(letters) if only in (OPEN, letter)]
-            self.room.spend(len(found) * (len(open_) + 1) * (axis + 1))
-            longer = ([*word, number] for word in found for number in open_)
-            found = [word for word in longer if self._fits(word, letters, sizes)]
-            text = f"'{name}' has more than {MOST_VALUES} words, or beginnings of words"
-            expect(len(found) <= MOST_VALUES * len(self.axes), text)
-        expect(len(found) <= MOST_VALUES, f"'{name}' has more than {MOST_VALUES} words")
-        yield from found
-
-    def _fits(self, word: Sequence[int], letters: Sequence[str], sizes: Mapping[str, int]) -> bool:
-        """Return whether the last entry of a word splits its dimension into parts that it has."""
-        size = sizes.get(letters[word[-1]])
-        if size is None:  # nothing is split
-            return True
-        parts = prod(length for length, one in zip(self.axes, word, strict=False) if one == word[-1])
-        return size % parts == 0 if self.problem["splits"] == "divisible" else parts <= size
+        self,
+        letters: Sequence[str],
+        sizes: Mapping[str, int],
+        name: str,
+        divided: Collection[str],
+        given: Sequence[str],
+    ) -> Array:
+        """Return the words that sizes allow; a beginning that splits something into too many parts is left at once."""
+        size = np.array([sizes.get(letter, 0) for letter in letters], np.int64)  # 0: nothing is split
+        whole = np.array([letter in divided for letter in letters], bool)
+        words, parts = np.zeros((1, 0), np.int64), np.ones((1, len(letters)), np.int64)
+        for length, only in zip(self.axes, given, strict=True):
+            open_ = np.array([number for number, one in enumerate(letters) if only in (OPEN, one)], np.int64)
+            self.room.spend(len(words) * len(letters) * len(self.axes))
+            row, last = np.repeat(np.arange(len(words)), len(open_)), np.tile(open_, len(words))
+            into = parts[row, last] * length
+            fits = np.where(whole[last], size[last] % into == 0, into <= size[last])
+            row, last, into = (some[fits | (size[last] == 0)] for some in (row, last, into))
+            is_so = len(row) <= 16 * MOST_VALUES and len(row) * len(letters) <= MOST_TRIED
+            expect(is_so, f"'{name}' has more than {MOST_VALUES} words, or beginnings of words")
+            words, parts = np.column_stack([words[row], last]), parts[row]
+            parts[np.arange(len(row)), last] = into
+        expect(len(words) <= MOST_VALUES, f"'{name}' has more than {MOST_VALUES} words")
+        return words

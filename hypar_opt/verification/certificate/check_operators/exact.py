@@ -39,7 +39,7 @@ def dtype_of(entries: int, most: int) -> Any:
 
 
 @dataclass
-class Room:
+class WorkRoom:
     """How much may still be computed, and kept.
 
     Parameters
@@ -58,7 +58,7 @@ class Room:
         self.work -= entries * (1 if most < 2**63 else 64)
         expect(self.work >= 0, f"expected tables of at most {MOST_WORK} numbers to be computed in all")
 
-    def keep(self, table: Table) -> Table:
+    def keep(self, table: ExactTable) -> ExactTable:
         """Return a table that is kept."""
         self.memory -= size_of(table.values.size, table.most)
         expect(self.memory >= 0, f"expected at most {MOST_IN_ALL} bytes in all tables of costs")
@@ -66,8 +66,8 @@ class Room:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
-    """Exact integers.
+class ExactTable:
+    """Exact integers. Without axes, too, an array stays one, since NumPy's single numbers have other rules.
 
     Parameters
     ----------
@@ -81,28 +81,28 @@ class Table:
     most: int
 
     @staticmethod
-    def of(raw: Array) -> Table:
+    def of(raw: Array) -> ExactTable:
         """Return integers as they are read: of 64 bits, or Python's."""
         most = max(int(raw.max(initial=0)), -int(raw.min(initial=0)))
-        return Table(raw.astype(dtype_of(raw.size, most)), most)
+        return ExactTable(raw.astype(dtype_of(raw.size, most)), most)
 
-    def __add__(self, other: Table) -> Table:
+    def __add__(self, other: ExactTable) -> ExactTable:
         most = self.most + other.most
         dtype = dtype_of(self.values.size, most)
-        return Table(self.values.astype(dtype) + other.values.astype(dtype), most)
+        return ExactTable(np.asarray(self.values.astype(dtype) + other.values.astype(dtype), dtype), most)
 
-    def times(self, factor: int) -> Table:
+    def times(self, factor: int) -> ExactTable:
         """Return so many times these numbers."""
         most = max(self.most, abs(factor), self.most * abs(factor))
         dtype = dtype_of(self.values.size, most)
-        return Table(self.values.astype(dtype) * np.array(factor, dtype), most)
+        return ExactTable(np.asarray(self.values.astype(dtype) * np.array(factor, dtype), dtype), most)
 
-    def where(self, kept: Array) -> Table:
+    def where(self, kept: Array) -> ExactTable:
         """Return these numbers, and 0 where they are not kept."""
-        return Table(np.where(kept, self.values, np.array(0, self.values.dtype)), self.most)
+        return ExactTable(np.where(kept, self.values, np.array(0, self.values.dtype)), self.most)
 
 
-def least(sizes: Sequence[int], tables: Sequence[tuple[tuple[int, ...], Table]], room: Room) -> int:
+def least(sizes: Sequence[int], tables: Sequence[tuple[tuple[int, ...], ExactTable]], room: WorkRoom) -> int:
     """Return the least sum of tables over some variables.
 
     Parameters
@@ -126,7 +126,7 @@ def least(sizes: Sequence[int], tables: Sequence[tuple[tuple[int, ...], Table]],
         total = np.zeros([1] * len(sizes), dtype)
         for one in spread:
             place = tuple(at if length > 1 else slice(None) for at, length in zip(part, one.shape, strict=True))
-            total = total + one[place].astype(dtype, copy=False)
+            total = total + one[place].astype(dtype, copy=False)  # which has as many axes as there are variables
         here = int(total.min())
         found = here if found is None else min(found, here)
     assert found is not None  # a domain is never empty

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .exact import Table
+from .exact import ExactTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .archive import Array
-    from .domains import Domain
+    from .domains import WordDomain
 
-PARTIAL, WHOLE = -2, -1  # and from 0 on, the number of the tensor's dimension that lies in shards
+FLAT, PARTIAL, WHOLE = -3, -2, -1  # and from 0 on, the number of the tensor's dimension that lies in shards
 POWERS = {  # of 1 / size of the axis in n0, m, n1 and n2, by how a tensor lies and is needed on an axis
     ("shards", "the same"): (1, 1, 1, 1),
     ("shards", "shards"): (1, 1, 1, 2),
@@ -44,7 +44,7 @@ class Lies:
         By letter: `PARTIAL`, `WHOLE`, or the number of a dimension.
     """
 
-    domain: Domain
+    domain: WordDomain
     codes: tuple[int, ...]
 
     @property
@@ -61,17 +61,17 @@ class Lies:
     def stored(self, need: Lies) -> Lies:
         """Return how a parameter lies that is shared out where its gradient, this, is partial.
 
-        It is cut along its first dimension.
+        It is cut as numbers in a row.
         """
         pairs = zip(self.codes, need.codes, strict=True)
-        return Lies(self.domain, tuple(0 if (a, b) == (PARTIAL, WHOLE) else b for a, b in pairs))
+        return Lies(self.domain, tuple(FLAT if (a, b) == (PARTIAL, WHOLE) else b for a, b in pairs))
 
 
 def _kind(code: int) -> str:
     return {PARTIAL: "partial", WHOLE: "whole"}.get(code, "shards")
 
 
-def received(size: int, have: Array, need: Array, axes: Sequence[int]) -> Table:
+def received(size: int, have: Array, need: Array, axes: Sequence[int]) -> ExactTable:
     """Return D^2 (prod n0 + prod m - prod n1 - prod n2) of a tensor's bytes: what D devices receive, in 1/D of a byte.
 
     Parameters
@@ -83,21 +83,21 @@ def received(size: int, have: Array, need: Array, axes: Sequence[int]) -> Table:
     axes
         Their sizes; all squares together fit 64 bits.
     """
-    known = range(PARTIAL, max(int(have.max()), int(need.max())) + 1)
+    known = range(FLAT, max(int(have.max()), int(need.max())) + 1)
     factors = [np.ones(1, np.int64) for _ in range(4)]
     for axis, length in enumerate(axes):
         of_axis = np.ones((4, len(known), len(known)), np.int64)
         for a, b in product(known, known):
-            powers = POWERS[_kind(a), "the same" if a == b >= 0 else _kind(b)]
-            of_axis[:, a - PARTIAL, b - PARTIAL] = [length ** (2 - power) for power in powers]
-        place = have[..., axis] - PARTIAL, need[..., axis] - PARTIAL
+            powers = POWERS[_kind(a), "the same" if a == b and _kind(a) == "shards" else _kind(b)]
+            of_axis[:, a - FLAT, b - FLAT] = [length ** (2 - power) for power in powers]
+        place = have[..., axis] - FLAT, need[..., axis] - FLAT
         factors = [one * more[place] for one, more in zip(factors, of_axis, strict=True)]
     before, behind, scattered, exchanged = factors
-    return Table(before + behind - scattered - exchanged, 2 * prod(axes) ** 2).times(size)
+    return ExactTable(before + behind - scattered - exchanged, 2 * prod(axes) ** 2).times(size)
 
 
 @dataclass(frozen=True)
-class Rows:
+class WindowRows:
     """What an operator reads through windows of an operand, and how it has to lie.
 
     Parameters
@@ -105,23 +105,35 @@ class Rows:
     need
         How it has to lie.
     windows
-        By dimension of the operand that is read through one: its number, its size, and rows that a part needs more.
-    rest
-        Bytes of what stands behind one row of each.
+        Numbers of the operand's dimensions that are read through one, each with the rows that a part needs more.
+    shape
+        Sizes of the operand's dimensions.
+    each
+        Bytes of an element.
     """
 
     need: Lies
-    windows: tuple[tuple[int, int, int], ...]
-    rest: int
+    windows: tuple[tuple[int, int], ...]
+    shape: tuple[int, ...]
+    each: int
 
-    def lacking(self, axes: Sequence[int]) -> Table:
-        """Return what all parts lack at their borders, in 1/D of a byte: (Y + (P - 1) y) (X + (Q - 1) x) - Y X rows."""
+    def lacking(self, axes: Sequence[int], *, padded: bool) -> ExactTable:
+        """Return what all parts lack at their borders, in 1/D of a byte: (Y + (P - 1) y) (X + (Q - 1) x) - Y X rows.
+
+        Where parts are padded, all dimensions are first filled up to multiples of their parts.
+        """
         rows, places = np.unique(self.need.rows, axis=0, return_inverse=True)
-        found = [self._of(row, axes) for row in rows.tolist()]
-        return Table.of(np.array(found, object)[places.reshape(-1)])
+        found = [self._of(row, axes, padded) for row in rows.tolist()]
+        return ExactTable.of(np.array(found, object)[places.reshape(-1)])
 
-    def _of(self, need: Sequence[int], axes: Sequence[int]) -> int:
-        parts = [prod(length for length, one in zip(axes, need, strict=True) if one == at) for at, _, _ in self.windows]
-        copies = prod(length for length, one in zip(axes, need, strict=True) if one == WHOLE)
-        wanted = prod(size + (n - 1) * halo for n, (_, size, halo) in zip(parts, self.windows, strict=True))
-        return (wanted - prod(size for _, size, _ in self.windows)) * copies * self.rest * prod(axes)
+    def _of(self, need: Sequence[int], axes: Sequence[int], padded: bool) -> int:
+        def split_as(code: int) -> int:
+            return prod(length for length, one in zip(axes, need, strict=True) if one == code)
+
+        sizes = list(self.shape)
+        if padded:
+            sizes = [-(-size // split_as(at)) * split_as(at) for at, size in enumerate(sizes)]
+        read = dict(self.windows)
+        wanted = prod(sizes[at] + (split_as(at) - 1) * halo for at, halo in read.items())
+        rest = self.each * prod(size for at, size in enumerate(sizes) if at not in read)
+        return (wanted - prod(sizes[at] for at in read)) * split_as(WHOLE) * rest * prod(axes)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from functools import cached_property
-from math import prod
+from reprlib import repr as short
 from typing import TYPE_CHECKING, Any
 
 from .archive import expect
-from .domains import FORWARD, GRADIENT, STORAGE, Domain, Rules
+from .domains import FORWARD, GRADIENT, STORAGE, SplitRules, WordDomain
 from .placements import PARTIAL, WHOLE, Lies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .exact import Room
+    from .exact import WorkRoom
 
 
 class Variables:
@@ -31,23 +31,26 @@ class Variables:
         What may be computed.
     """
 
-    def __init__(self, problem: Mapping[str, Any], room: Room) -> None:
-        self.rules = Rules(problem, room)
+    def __init__(self, problem: Mapping[str, Any], room: WorkRoom) -> None:
+        self.rules = SplitRules(problem, room)
         self.tensors, self.operators = problem["tensors"], problem["operators"]
         self.writers = {one["output"]["tensor"]: number for number, one in enumerate(self.operators)}
         self.names: list[str] = []
-        self.domains: list[Domain] = []
+        self.domains: list[WordDomain] = []
         for number in range(len(self.tensors)):
             if number not in self.writers:
                 self._add_placements(number)
         for number, one in enumerate(self.operators):
-            self._add(one["name"], self.rules.of_operator(one, trained=self._has_parameters(number)))
+            trained, factors = self._has_parameters(number), self._factors(number)
+            self._add(one["name"], self.rules.of_operator(one, factors, trained=trained))
             self._add_placements(one["output"]["tensor"])
         self.places = {name: place for place, name in enumerate(self.names)}
         every = {*self.names, *(one["name"] + STORAGE for one in self.operators)}
         expect(len(every) == len(self.names) + len(self.operators), "header.json: problem: names: two mean the same")
+        unknown = short(sorted(problem["fix"].keys() - self.places.keys()))
+        expect(unknown == "[]", f"header.json: problem: fix: there is nothing that is called {unknown}")
 
-    def _add(self, name: str, domain: Domain) -> None:
+    def _add(self, name: str, domain: WordDomain) -> None:
         self.names.append(name)
         self.domains.append(domain)
 
@@ -60,6 +63,15 @@ class Variables:
     def _has_parameters(self, number: int) -> bool:
         read = (self.tensors[operand["tensor"]]["role"] for operand in self.operators[number]["operands"])
         return "parameter" in read
+
+    def _factors(self, number: int) -> frozenset[str]:
+        """Return the dimensions of an operator of which some tensor has more places or fewer than the operator."""
+        one = self.operators[number]
+        known = (
+            (operand["dims"], self.tensors[operand["tensor"]]["sizes"]) for operand in (*one["operands"], one["output"])
+        )
+        pairs = (pair for dims, sizes in known for pair in zip(dims, sizes, strict=True))
+        return frozenset(dim for dim, size in pairs if dim is not None and one["sizes"][dim] != size)
 
     @cached_property
     def readers(self) -> Mapping[int, Sequence[tuple[int, int]]]:
@@ -85,10 +97,10 @@ class Variables:
             found = self.operators[reader]["operands"][place]["dims"]
         return found
 
-    def bytes(self, number: int) -> int:
-        """Return what all of a tensor takes."""
+    def shape(self, number: int) -> tuple[tuple[int, ...], int]:
+        """Return the sizes of a tensor's dimensions, and the bytes of an element."""
         tensor = self.tensors[number]
-        return prod([int(size) for size in (tensor["element_bytes"], *tensor["sizes"])])
+        return tuple(tensor["sizes"]), int(tensor["element_bytes"])
 
     def place(self, number: int) -> int:
         """Return which variable an operator is."""

@@ -1,0 +1,224 @@
+"""What is in a device's memory when, by a plan: buffers, each from a moment of a training step to another.
+
+Moments are operators: each runs forward, then, from the last to the first, backward; blocks that run once more do so
+before the backward phase of their last operator. A map lies as it is written until it is read, one that several read as
+it lies for all of them; who needs it otherwise has a copy while it runs, or as long as it is kept for its backward
+phase. A gradient lies as it was made until it is read, one that several make is added up where it lies for all. Where
+parameters lie in parts, they are gathered and their gradients are whole while their operator runs; a shared one is
+gathered once, for both phases. Not followed: halos, sums of statistics, the update, and an operator's own scratch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hypar_opt.evaluation.operators.memory import lies_of_parameter
+from hypar_opt.evaluation.operators.placements import needed, produced, written
+from hypar_opt.evaluation.operators.plan import is_shared, shared_placement
+from hypar_opt.evaluation.operators.timeline import Buffer, Timeline, Use
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypar_opt.evaluation.operators.placements import Placement
+    from hypar_opt.evaluation.operators.plan import OperatorPlan
+    from hypar_opt.instance.operators import Operator, Tensor
+
+
+@dataclass(frozen=True)
+class _Uses:
+    """The buffers of one tensor."""
+
+    timeline: Timeline
+    tensor: Tensor
+
+    @property
+    def plan(self) -> OperatorPlan:
+        return self.timeline.plan
+
+    @cached_property
+    def readers(self) -> list[tuple[Operator, int]]:
+        operators = self.timeline.graph.operators
+        return [(operators[number], place) for number, place in self.timeline.graph.readers[self.tensor.name]]
+
+    @cached_property
+    def writer(self) -> Operator:
+        return self.timeline.graph.operators[self.timeline.graph.writers[self.tensor.name]]
+
+    def need(self, reader: Operator, place: int) -> Placement:
+        return needed(reader.operands[place], self.plan.words[reader.name])
+
+    def is_kept(self, reader: Operator, place: int) -> bool:
+        return self.plan.recomputed.is_kept(reader, reader.operands[place])
+
+    def buffer(self, placement: Placement, use: Use, first: int, last: int) -> Buffer:
+        return Buffer(self.tensor, placement, use, first, last)
+
+    def loaded(self) -> Iterator[Buffer]:
+        """Yield what is loaded of an input, for each reader as it needs it."""
+        for reader, place in self.readers:
+            now, kept = self.timeline.forward(reader), self.is_kept(reader, place)
+            last = self.timeline.backward(reader) if kept else now
+            yield self.buffer(self.need(reader, place), "maps" if kept else "copies", now, last)
+
+    def direct(self) -> Iterator[Buffer]:
+        """Yield the forms of a map that one operator reads at the most."""
+        have, made = written(self.writer, self.plan.words[self.writer.name]), self.timeline.forward(self.writer)
+        if not self.readers:
+            yield self.buffer(have, "unread maps", made, made)
+            return
+        ((reader, place),) = self.readers
+        inside = self.tensor.name in self.plan.recomputed.inside
+        kept = self.is_kept(reader, place)
+        yield from self._passed(have, made, self.timeline.forward(reader), reader, place, kept and not inside)
+        again = self.timeline.again(self.writer)
+        if inside and again is not None:
+            read = self.timeline.again(reader)
+            if read is not None or kept:
+                yield from self._passed(have, again, again if read is None else read, reader, place, kept)
+            else:
+                yield self.buffer(have, "unread maps", again, again)
+
+    def _passed(
+        self, have: Placement, made: int, read: int, reader: Operator, place: int, kept: bool
+    ) -> Iterator[Buffer]:
+        """Yield a map from when it is made to when it is read, and for the backward phase if it is kept."""
+        need = self.need(reader, place)
+        until = self.timeline.backward(reader) if kept else read
+        use: Use = "maps" if kept else "copies"
+        if need != have:
+            yield self.buffer(have, "unread maps", made, read)
+            yield self.buffer(need, use, read, until)
+            return
+        yield self.buffer(have, "unread maps", made, read - 1 if kept else read)
+        if kept:
+            yield self.buffer(have, use, read, until)
+
+    def shared(self) -> Iterator[Buffer]:
+        """Yield the forms of a map that several operators read: where it lies for all, and copies."""
+        lies = shared_placement(self.timeline.graph, self.tensor.name, self.plan.shared[self.tensor.name][0])
+        recomputed, time = self.plan.recomputed, self.timeline
+        inside = self.tensor.name in recomputed.inside
+        have = written(self.writer, self.plan.words[self.writer.name])
+        made, again = time.forward(self.writer), time.again(self.writer) if inside else None
+        kept = [reader for reader, place in self.readers if self.is_kept(reader, place)]
+        released = max((time.backward(reader) for reader in kept), default=None)
+        for moment in (made, again):
+            if moment is not None and have != lies:
+                yield self.buffer(have, "unread maps", moment, moment)
+        read = max(time.forward(reader) for reader, _ in self.readers)
+        if inside or released is None:
+            yield self.buffer(lies, "unread maps", made, read)
+        else:
+            yield self.buffer(lies, "maps", made, released)
+        if again is not None:
+            rerun = [one for one in (time.again(reader) for reader, _ in self.readers) if one is not None]
+            if released is not None:
+                yield self.buffer(lies, "maps", again, released)
+            else:
+                yield self.buffer(lies, "unread maps", again, max(rerun, default=again))
+        for reader, place in self.readers:
+            if self.need(reader, place) != lies:
+                yield from self._copies(reader, place, again)
+
+    def _copies(self, reader: Operator, place: int, again: int | None) -> Iterator[Buffer]:
+        """Yield a reader's own forms of what lies otherwise; `again` is when a map inside of a block is made anew."""
+        time, need = self.timeline, self.need(reader, place)
+        now, rerun, back = time.forward(reader), time.again(reader), time.backward(reader)
+        saved, kept = reader.operands[place].saved, self.is_kept(reader, place)
+        if kept and not self.plan.keeps_no_copy(time.graph, reader, place):
+            inside = self.tensor.name in self.plan.recomputed.inside
+            if inside:
+                yield self.buffer(need, "copies", now, now)
+                now = rerun if rerun is not None else again if again is not None else back
+            yield self.buffer(need, "maps", now, back)
+            return
+        yield self.buffer(need, "copies", now, now)
+        if rerun is not None:
+            yield self.buffer(need, "copies", rerun, rerun)
+        if saved:
+            yield self.buffer(need, "copies", back, back)
+
+    def errors(self) -> Iterator[Buffer]:
+        """Yield the forms of a map's gradient."""
+        if not self.readers:
+            return
+        time, home = self.timeline, needed(self.writer.output, self.plan.words[self.writer.name])
+        end = time.backward(self.writer)
+        if not is_shared(time.graph, self.tensor.name):
+            ((reader, place),) = self.readers
+            made = produced(reader, reader.operands[place], self.plan.words[reader.name])
+            yield self.buffer(made, "gradients of maps", time.backward(reader), end)
+            if made != home:
+                yield self.buffer(home, "gradients of maps", end, end)
+            return
+        lies = shared_placement(time.graph, self.tensor.name, self.plan.shared[self.tensor.name][1])
+        first = min(time.backward(reader) for reader, _ in self.readers)
+        yield self.buffer(lies, "gradients of maps", first, end)
+        begun = False
+        for reader, place in reversed(self.readers):
+            made, now = produced(reader, reader.operands[place], self.plan.words[reader.name]), time.backward(reader)
+            if made != lies:
+                yield self.buffer(made, "gradients of maps", now, now)
+            if begun:
+                yield self.buffer(lies, "gradients of maps", now, now)  # what is added to the sum
+            begun = True
+        if lies != home:
+            yield self.buffer(home, "gradients of maps", end, end)
+
+    def gathered(self, stored: Placement) -> Iterator[Buffer]:
+        """Yield the forms of a parameter that its operators use, where it is stored otherwise."""
+        time, alone = self.timeline, not is_shared(self.timeline.graph, self.tensor.name)
+        for reader, place in self.readers:
+            need = self.need(reader, place)
+            if need == stored:
+                continue
+            now, back = time.forward(reader), time.backward(reader)
+            if not alone:
+                yield self.buffer(need, "gathered parameters", now, back)
+                continue
+            for moment in (now, time.again(reader), back if self.tensor.has_gradient else None):
+                if moment is not None:
+                    yield self.buffer(need, "gathered parameters", moment, moment)
+
+    def sums(self, summed: Placement) -> Iterator[Buffer]:
+        """Yield a parameter's gradients as operators make them, where they are kept otherwise."""
+        for reader, place in self.readers:
+            made = produced(reader, reader.operands[place], self.plan.words[reader.name])
+            whole = tuple(replace(entry, is_partial=False) for entry in made)
+            if whole != summed:
+                now = self.timeline.backward(reader)
+                yield self.buffer(made, "unscattered gradients", now, now)
+
+
+def buffers(timeline: Timeline, states: int) -> Iterator[Buffer]:
+    """Yield everything that is in a device's memory during a step.
+
+    Parameters
+    ----------
+    timeline
+        Of which plan.
+    states
+        Numbers that the optimiser has for each one trained.
+    """
+    graph, end = timeline.graph, len(timeline.moments) - 1
+    for name, tensor in graph.tensors.items():
+        uses = _Uses(timeline, tensor)
+        if not graph.readers[name] and name not in graph.writers:
+            continue
+        if tensor.role == "input":
+            yield from uses.loaded()
+        elif tensor.role == "parameter":
+            _, (stored, summed, owned) = lies_of_parameter(graph, tensor, timeline.plan)
+            yield Buffer(tensor, stored, "parameters", 0, end)
+            yield from uses.gathered(stored)
+            if tensor.has_gradient:
+                yield Buffer(tensor, summed, "gradients", 0, end)
+                yield Buffer(tensor, owned, "states", 0, end, states)
+                yield from uses.sums(summed)
+        else:
+            yield from uses.shared() if is_shared(graph, name) else uses.direct()
+            if tensor.has_gradient:
+                yield from uses.errors()

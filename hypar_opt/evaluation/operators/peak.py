@@ -1,0 +1,114 @@
+"""The most that is in a device's memory at once during a training step, and when that is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from hypar_opt.evaluation.operators.buffers import buffers
+from hypar_opt.evaluation.operators.index_sets import held, measure
+from hypar_opt.evaluation.operators.timeline import KEPT, Timeline, Use
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.evaluation.operators.placements import Placement
+    from hypar_opt.evaluation.operators.plan import OperatorPlan
+    from hypar_opt.evaluation.operators.program import Phase
+    from hypar_opt.instance.hardware.accelerator import Optimiser
+    from hypar_opt.instance.operators import OperatorGraph
+    from hypar_opt.util.partition import Partition
+
+
+@dataclass(frozen=True)
+class Peak:
+    """What is in a device's memory at one moment.
+
+    Parameters
+    ----------
+    phase, operator
+        The moment: while an operator runs, maybe once more, or its backward phase.
+    parts
+        Bytes by what they are for.
+    """
+
+    phase: Phase
+    operator: str
+    parts: Mapping[Use, Fraction]
+
+    @property
+    def bytes(self) -> Fraction:
+        """All of it."""
+        return sum(self.parts.values(), start=Fraction(0))
+
+    @property
+    def work(self) -> Mapping[Use, Fraction]:
+        """What is not kept, but needed while operators run: by what it is for, the most first."""
+        found = {use: size for use, size in self.parts.items() if use not in KEPT}
+        return dict(sorted(found.items(), key=lambda one: -one[1]))
+
+    @property
+    def work_space(self) -> Fraction:
+        """All of what is not kept."""
+        return sum(self.work.values(), start=Fraction(0))
+
+
+def occupied(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> tuple[Peak, ...]:
+    """Return what is in each device's memory, moment by moment.
+
+    Parameters
+    ----------
+    graph, partition, plan
+        Which plan of what; one without faults.
+    optimiser
+        How many numbers it has for each one trained.
+    """
+    found = _occupancy(graph, partition, plan, optimiser)
+    return tuple(found.at(number) for number in range(len(found.moments)))
+
+
+@dataclass(frozen=True)
+class _Occupancy:
+    """Whole numbers of 1 / `unit` bytes in a device's memory, by use and moment."""
+
+    moments: Sequence[tuple[Phase, str]]
+    sizes: Mapping[Use, Sequence[int]]
+    unit: int
+
+    def at(self, number: int) -> Peak:
+        """Return what is there at a moment."""
+        phase, name = self.moments[number]
+        parts = {use: Fraction(sizes[number], self.unit) for use, sizes in self.sizes.items() if sizes[number]}
+        return Peak(phase, name, parts)
+
+
+def _occupancy(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> _Occupancy:
+    timeline, axes = Timeline(graph, plan), [axis.size for axis in partition.axes]
+    first, count = [0] * len(axes), len(timeline.moments)
+
+    @cache  # equal blocks have equal placements
+    def size(placement: Placement, sizes: tuple[int, ...], whole: int) -> int:
+        share = measure(held(placement, first), axes, sizes if plan.is_padded else None)
+        taken = whole * share * partition.leaves
+        assert taken.denominator == 1  # parts divide the devices
+        return taken.numerator
+
+    changes = defaultdict[Use, list[int]](lambda: [0] * (count + 1))
+    for one in buffers(timeline, optimiser.states):
+        change = changes[one.use]
+        taken = one.times * size(one.placement, one.tensor.sizes, one.tensor.bytes)
+        change[one.first] += taken
+        change[one.last + 1] -= taken
+    there = {use: tuple(accumulate(change)) for use, change in changes.items()}
+    return _Occupancy(timeline.moments, there, partition.leaves)
+
+
+def peak_of(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> Peak:
+    """Return the moment at which most is in the memory, of several the first; parameters as of `occupied`."""
+    found = _occupancy(graph, partition, plan, optimiser)
+    totals = [sum(sizes) for sizes in zip(*found.sizes.values(), strict=True)][: len(found.moments)]
+    return found.at(max(range(len(found.moments)), key=totals.__getitem__))

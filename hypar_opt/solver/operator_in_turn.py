@@ -1,0 +1,185 @@
+"""Words and placement of operators' devices in turn, until neither improves on the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from hypar_opt.cost.links import charge_of, every_route
+from hypar_opt.formulation.registry import load_formulation, require
+from hypar_opt.formulation.run import Run
+from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.instance.objective.components import COMM_ENERGY, HOP_BYTES
+from hypar_opt.solver.check import noted
+from hypar_opt.solver.operator_placement import OperatorPlacementTask, machine_of, weights_of
+from hypar_opt.solver.operator_tasks import OperatorTask
+from hypar_opt.solver.problem import Start
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.problem import Ask
+
+PLACES: Final = "placement-traffic"
+"""The formulation that is asked where devices stand."""
+MOST_ROUNDS: Final = 20
+"""Of placement and words in turn from one beginning; it mostly ends after two or three."""
+
+
+class Pair(NamedTuple):
+    """Words and a placement, each as good as was found for the other.
+
+    Parameters
+    ----------
+    strategies, placement
+        The words, and by device its accelerator's name.
+    value
+        What they cost.
+    words_proven, placement_proven
+        Whether no words are better there, and no placement of these words.
+    rounds
+        How often devices were placed.
+    """
+
+    strategies: Mapping[str, str]
+    placement: tuple[str, ...]
+    value: Fraction
+    words_proven: bool
+    placement_proven: bool
+    rounds: int
+
+
+@dataclass(frozen=True, eq=False)
+class InTurn:
+    """Words and placement in turn, until neither improves on the other.
+
+    Parameters
+    ----------
+    problem
+        Whose placement is to be decided.
+    limits
+        For each placement.
+    solve
+        Finds words.
+    """
+
+    problem: OperatorProblem
+    limits: Limits
+    solve: Ask
+
+    def found(self, start: Start) -> tuple[Pair, Fraction | None] | Solution:
+        """Return the best pair and a bound of all pairs, or that there are no words.
+
+        Begins with the words of least communication, those that are best for devices in order, and the start's.
+        """
+        weights_of(self.problem)  # which refuses what placements cannot be decided by
+        first = self.solve(self.problem.by_communication)
+        if first.strategies is None:
+            status = Status.INFEASIBLE if first.status is Status.INFEASIBLE else Status.NO_SOLUTION
+            return Solution(status, native_status=f"no words to place: {first.status} by {first.formulation}")
+        best: Pair | None = None
+        seen: list[Mapping[str, str]] = []
+        for words in self._beginnings(first.strategies, start):
+            if words not in seen:
+                seen.append(words)
+                pair = self._settled(words, start.placement)
+                best = pair if best is None or pair.value < best.value else best
+        assert best is not None  # there is a beginning
+        return best, least_anywhere(self.problem, first.bound)
+
+    def _beginnings(self, least: Mapping[str, str], start: Start) -> Iterator[Mapping[str, str]]:
+        if start.strategies is not None:
+            yield dict(start.strategies)
+        yield least
+        in_order = self.solve(self.problem.in_order)
+        if in_order.strategies is not None:
+            yield in_order.strategies
+
+    def _settled(self, words: Mapping[str, str], begin: Sequence[str] | None) -> Pair:
+        """Place words, look for better ones there, and so on."""
+        rounds = 0
+        while True:
+            rounds += 1
+            task = OperatorPlacementTask(self.problem, words)
+            placed = self._placed(task, begin)
+            begin, proven = task.names(placed.choices or ()), placed.status is Status.OPTIMAL
+            value = Fraction(task.value(placed.choices or ()) + task.shift, task.unit)
+            if self.limits.over or rounds == MOST_ROUNDS:
+                return Pair(words, begin, value, False, proven, rounds)
+            better = self.solve(self.problem.at(begin))
+            if better.strategies is None or better.objective is None or better.objective >= value:
+                settled = better.status is Status.OPTIMAL and better.objective == value
+                return Pair(words, begin, value, settled, proven, rounds)
+            words = better.strategies
+
+    def _placed(self, task: OperatorPlacementTask, begin: Sequence[str] | None) -> Solution:
+        """Return a placement of words; there is one, for the order of devices is."""
+        run = Run(PLACES, self.limits, task.encode(Start(placement=begin)))
+        chosen = load_formulation(PLACES)
+        require(chosen, task.graph, run)
+        return chosen.solve(task.graph, run)
+
+
+def least_anywhere(problem: OperatorProblem, least: Fraction | None) -> Fraction | None:
+    """Return what no words cost at any placement: the least bytes, each across the least that two sites cost.
+
+    Parameters
+    ----------
+    problem
+        Whose placement is to be decided.
+    least
+        Bytes that no plan moves less than, as far as that is known.
+    """
+    weights = weights_of(problem)
+    if least is None or set(weights) - {HOP_BYTES, COMM_ENERGY}:
+        return None
+    machine = machine_of(problem)
+    charge, routes = charge_of(machine, weights), every_route(machine)
+    costs = routes.sums(charge.added).reshape(len(machine.accelerators), -1)
+    nearest = min(int(one) for one in costs[~np.eye(len(costs), dtype=bool)])
+    return least * Fraction(nearest, charge.common * routes.parts)
+
+
+@dataclass(frozen=True, eq=False)
+class PairTask(OperatorTask):
+    """Words at a placement that was found with them; neither is looked for any more.
+
+    Parameters
+    ----------
+    pair
+        What was found.
+    least
+        What no words cost at any placement, as far as that is known.
+    """
+
+    pair: Pair
+    least: Fraction | None
+
+    def known_solution(self, run: Run) -> Solution:
+        """Return the pair; OPTIMAL only where it costs no more than any can."""
+        choices = self.problem.choices(self.pair.strategies)
+        value = self.value(choices)
+        bound = None if self.least is None else min(value, ceil(self.least * self.unit - self.shift))
+        status = Status.OPTIMAL if bound == value else Status.FEASIBLE
+        facts = {"rounds": self.pair.rounds}
+        return Solution(status, choices, bound, "placement and words in turn", "", facts)
+
+    def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
+        """Return the plan, of which the note says what is proven."""
+        plan, fault = super().evaluated(choices, plan)
+        plan = replace(plan, decided="both")
+        if plan.status is Status.OPTIMAL:
+            return noted(plan, "every byte crosses as few links as any can, and no words move fewer bytes"), fault
+        proofs = (
+            f"the placement is {'' if self.pair.placement_proven else 'not '}proven best for these words",
+            f"the words are {'' if self.pair.words_proven else 'not '}proven best for this placement",
+            "both together are not proven",
+        )
+        return noted(plan, *proofs), fault

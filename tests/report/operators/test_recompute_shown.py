@@ -1,0 +1,55 @@
+"""What is shown of blocks that run once more, and of the peak of the memory."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hypar_opt.evaluation.operators import Peak
+from hypar_opt.report.operators.collectives import total_rows
+from hypar_opt.report.operators.peak import peak_document, peak_lines
+from hypar_opt.report.operators.plan import headline, operator_plan_document
+from hypar_opt.report.operators.times import time_rows
+from hypar_opt.report.pages.operator_tables import memory_table, totals_table
+from tests.report.operator_plans import named
+
+GPT = {"name": "gpt2-small", "batch": 4, "array": "a100-2x8"}
+PEAK = Peak(
+    "recompute", "h.2.fc", {"parameters": Fraction(3000), "copies": Fraction(500), "unread maps": Fraction(1500)}
+)
+
+
+def test_what_runs_once_more_is_a_phase_of_its_own():
+    plain, again = named(**GPT), named(**GPT, recompute="blocks")
+    assert not any("recompute" in row for row in (*total_rows(plain.moved), *plain.moved.totals()))
+    assert "recompute" not in time_rows(plain.problem, plain.strategies)[0]
+    assert list(total_rows(again.moved)[0])[2:] == ["forward", "recompute", "backward", "update", "step"]
+    assert time_rows(again.problem, again.strategies)[0]["recompute"] != "0"
+    assert sum(int(row["recompute"]) for row in again.moved.totals()) > 0
+    assert "recompute" in [column.key for column in totals_table(again).columns]
+
+
+def test_maps_of_the_block_that_runs_once_more_are_a_kind():
+    plain, again = (memory_table(named(**GPT, recompute=how)) for how in ("none", "blocks"))
+    assert "recomputed" not in [column.key for column in plain.columns]
+    assert "recomputed" in [column.key for column in again.columns]
+    assert any(note.startswith("Peak ") for note in again.notes)
+
+
+def test_the_peak_is_said_with_its_moment():
+    one = named(**GPT)
+    (line,) = [line for line in headline(one.problem, one.plan).split("\n") if line.startswith("peak")]
+    assert line.startswith("peak ") and "in the backward phase of 'lm_head'" in line
+    peak = operator_plan_document(one.problem, one.plan)["peak"]
+    assert (peak["phase"], peak["operator"]) == ("backward", "lm_head")
+    assert int(peak["bytes"]) == one.peak.bytes > sum(map(int, peak["work_space"].values())) > 0
+
+
+def test_a_peak_above_the_memory_is_noted():
+    assert list(peak_lines(PEAK, None)) == [
+        "peak 5 kB while 'h.2.fc' runs once more, 2 kB of it work space: unread maps 1.5 kB, copies 500 B"
+    ]
+    assert list(peak_lines(PEAK, Fraction(5000)))[1:] == []
+    assert list(peak_lines(PEAK, Fraction(4000)))[1:] == [
+        "note: the peak exceeds the 4 kB of a device, a limit of what is kept without work space"
+    ]
+    assert peak_document(PEAK)["work_space"] == {"unread maps": 1500, "copies": 500}

@@ -1,0 +1,132 @@
+"""Blocks that run once more: what that is of a block, whether a memory holds it, and what is said where none does."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from hypar_opt.cost.operators.recompute import recomputed
+from hypar_opt.evaluation.operators.recomputation import recomputation
+from hypar_opt.instance.operators import OperatorInstance
+from hypar_opt.solver.operator_problem import OperatorProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import InputError
+from hypar_opt.verification import verify
+from tests.instance.operators.made import graph_of
+
+BLOCK = [
+    {"name": "norm", "norm": {"kind": "rms"}},
+    {"name": "up", "linear": {"features": 32}},
+    {"name": "act", "activation": {}},
+    {"name": "down", "linear": {"features": 8}},
+    {"name": "sum", "inputs": ["block", "down"], "add": {}},
+]
+FIRST = {"name": "first", "linear": {"features": 8}}
+ROOF = {"model": "roofline", "rate": 1e6}
+
+
+def blocks(times=3):
+    return {"name": "h", "repeat": {"times": times, "layers": BLOCK}}
+
+
+def instance(capacity, batch=8, axes=1, **cost):
+    """Return three blocks on axes of two devices of so much memory."""
+    return OperatorInstance.from_dict(
+        {
+            "schema": "hypar-opt/instance/1",
+            "name": "blocks",
+            "batch": batch,
+            "network": {"input": {"sequence": 16, "features": 8}, "layers": [FIRST, blocks()]},
+            "array": {
+                "axes": [{"name": f"a{n}", "size": 2, "link": {"bandwidth": 1e6}} for n in range(axes)],
+                "accelerator": {**ROOF, "memory": {"capacity": capacity}},
+            },
+            "cost": {"storage": ["replicated"], **cost},
+        }
+    )
+
+
+def kept(*options, **more):
+    """Return what a plan of the fewest bytes keeps."""
+    problem = OperatorProblem(instance(10**9, *options, **more))
+    plan = solve(problem, "joint-dp")
+    return problem.kept(problem.plan_of(plan.strategies))
+
+
+def test_of_a_block_only_runs_again_what_the_backward_phase_needs():
+    """What is added and what is added to is not read again, so neither sum nor last layer runs."""
+    graph = graph_of([FIRST, blocks()])
+    inside = {f"h.{n}.{name}" for n in range(3) for name in ("norm", "up", "act", "down")}
+    again = {f"h.{n}.{name}" for n in range(3) for name in ("norm", "up", "act")}
+    for found in (recomputed(graph, "blocks").operators, recomputation(graph, "blocks").again):
+        assert found == again
+    assert set(recomputed(graph, "blocks").interior) == set(recomputation(graph, "blocks").inside) == inside
+    assert recomputed(graph, "none").operators == recomputation(graph, "none").again == frozenset()
+
+
+def test_a_first_block_that_is_not_like_the_others_keeps_its_maps():
+    """The input, which has no gradient, is what the first block reads."""
+    again = recomputation(graph_of([blocks()]), "blocks").again
+    assert {name.rpartition(".")[0] for name in again} == {"h.1", "h.2"}
+
+
+def test_maps_inside_are_counted_of_one_block():
+    """What is not inside, the inputs of the first layer and of each block, stays; of the others a third is left."""
+    without, with_ = kept(), kept(recompute="blocks")
+    maps, inputs, inside = (
+        sum(kinds.get(kind, 0) for kinds in found.values())
+        for found, kind in ((without, "maps"), (with_, "maps"), (with_, "recomputed"))
+    )
+    assert inputs == 4 * 8 * 16 * 8 * 4 / 2
+    assert maps - inputs == 3 * inside
+
+
+def test_a_memory_that_holds_only_what_is_not_recomputed():
+    note = solve(instance(60_000, choices=["batch"])).note
+    assert note.endswith("enough would be: --recompute blocks; or --batch 4")
+    assert solve(instance(60_000, recompute="blocks", choices=["batch"])).status == "OPTIMAL"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["portfolio", "brute-force"])
+def test_a_plan_with_recomputation_is_verified(name, tmp_path):
+    problem = OperatorProblem(instance(60_000, recompute="blocks", choices=["batch", "none"]))
+    plan = solve(problem, name)
+    assert plan.status == "OPTIMAL"
+    assert problem.kept_in_all(problem.plan_of(plan.strategies)) <= 60_000
+    plan.save(tmp_path / "plan.json")
+    assert verify(problem.instance, tmp_path / "plan.json").outcome.value == "confirmed"
+
+
+def test_running_again_takes_time_and_moves_nothing_by_the_batch_alone():
+    free = [OperatorProblem(instance(10**9, recompute=how, choices=["batch"])) for how in ("none", "blocks")]
+    without, with_ = (one.costs(one.plan_of(solve(one).strategies)) for one in free)
+    assert with_["communication"] == without["communication"]
+    elements = 8 * 16 * (8 + 32) // 2  # of norm and activation, an operation for each
+    assert with_["compute-time"] - without["compute-time"] == Fraction(3 * (8 * 16 * 8 * 32 + elements), 10**6)
+
+
+@pytest.mark.parametrize(
+    ("capacity", "says"),
+    [
+        (8_000, "--recompute blocks; or sequence among cost.choices; or all choices, not only those of cost.choices"),
+        (
+            6_000,
+            "--recompute blocks with sequence among cost.choices; or --recompute blocks with all choices, not only",
+        ),
+    ],
+)
+def test_what_makes_room_alone_or_two_changes_together(capacity, says):
+    note = solve(instance(capacity, batch=1, axes=2, choices=["in", "none"])).note
+    assert f"enough would be: {says}" in note
+
+
+def test_no_certificate_knows_what_runs_once_more():
+    assert OperatorProblem(instance(10**9)).uncertifiable is None
+    assert "run once more" in OperatorProblem(instance(10**9, recompute="blocks")).uncertifiable
+
+
+def test_what_is_no_way_of_recomputing():
+    with pytest.raises(InputError, match=r"cost\.recompute: expected 'none' or 'blocks', got 'all'"):
+        instance(10**9, recompute="all")
