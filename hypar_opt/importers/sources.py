@@ -8,17 +8,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.importers.draft import Layer
-from hypar_opt.importers.folding import folded
-from hypar_opt.importers.instance import Imported, instance_of
-from hypar_opt.importers.network import read_network
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hypar_opt.importers.graph import FrameworkGraph
-    from hypar_opt.importers.network import ReadNetwork
-    from hypar_opt.importers.records.record import Record
+    from hypar_opt.importers.instance import Imported
 
 
 @dataclass(frozen=True)
@@ -65,32 +58,8 @@ class Source:
     read: Callable[[str, Wishes], Imported]
 
 
-def imported(source: FrameworkGraph, records: Mapping[str, Record], wishes: Wishes) -> Imported:
-    """Return a framework's graph as an instance.
-
-    Raises
-    ------
-    InputError
-        If no network of operators says what it does.
-    """
-    network = read_network(source, records, strict=wishes.is_strict)
-    first = next(iter(network.inputs)) if len(network.inputs) == 1 else None
-    layers = folded([*network.layers, *_loss(network, wishes)], first)
-    batch = wishes.batch or network.batch
-    made = instance_of(source.name, batch, network.inputs, layers, element_bytes=source.element_bytes)
-    warnings = list(network.warnings)
-    counted = sum(network.trained.values())
-    if made.graph.parameters != counted:
-        warnings.append(f"the layers train {made.graph.parameters:,} numbers, and the model {counted:,}")
-    return Imported(made, (f"{source.name}, read from {source.framework}.",), tuple(warnings))
-
-
-def _loss(network: ReadNetwork, wishes: Wishes) -> tuple[Layer, ...]:
-    """Return the loss over the classes that the model's first output says, if one is wanted."""
-    return (Layer("loss", "loss", {}, network.outputs[:1]),) if wishes.has_loss else ()
-
-
 def _onnx(model: str, wishes: Wishes) -> Imported:
+    from hypar_opt.importers.assembly import imported
     from hypar_opt.importers.onnx import read_onnx
     from hypar_opt.importers.records.onnx import RECORDS
 
@@ -98,6 +67,7 @@ def _onnx(model: str, wishes: Wishes) -> Imported:
 
 
 def _torch(model: str, wishes: Wishes) -> Imported:
+    from hypar_opt.importers.assembly import imported
     from hypar_opt.importers.records.torch import RECORDS
     from hypar_opt.importers.torch import read_torch
 
@@ -105,6 +75,7 @@ def _torch(model: str, wishes: Wishes) -> Imported:
 
 
 def _jax(model: str, wishes: Wishes) -> Imported:
+    from hypar_opt.importers.assembly import imported
     from hypar_opt.importers.jax import read_jax
     from hypar_opt.importers.records.jax import RECORDS
 

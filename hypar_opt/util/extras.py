@@ -35,7 +35,7 @@ class Extra:
 EXTRAS: Final[Mapping[str, Extra]] = MappingProxyType(
     {
         "graphs": Extra("strategy graphs need", ("numba",)),
-        "jax": Extra("JAX needs", ("jax",)),
+        "jax": Extra("importing JAX's functions needs", ("jax",)),
         "onnx": Extra("importing ONNX files needs", ("onnx",)),
         "report": Extra("reports and figures need", ("altair", "fontTools", "jinja2", "vl_convert")),
         "simulate": Extra("simulations need", ("simpy",)),
