@@ -65,15 +65,21 @@ def command(kind: str, model: str, output: Path | None, wishes: Wishes, wanted: 
 _OPTIONS: Final = {"batch": "--batch", "sizes": "--dim", "is_strict": "--strict", "has_loss": "--loss"}
 
 
+_LACKS: Final = {"dim": "sizes for all dimensions", "strict": "no operators that could be unknown"}
+
+
 def _import_model(kind: str, model: str, output: Path | None, wishes: Wishes, wanted: Wanted) -> None:
     from hypar_opt.report.operators.imported import imported_document, instance_bytes, show_imported
     from hypar_opt.util.files import atomically, check_writable
 
+    for name, given in (("dim", wishes.sizes), ("strict", wishes.is_strict)):
+        if given and name not in SOURCES[kind].options:
+            raise InputError(f"{kind} has {_LACKS[name]}", field=f"--{name}")
     if output is not None:
         if output.suffix.lower() not in (".yaml", ".yml", ".json"):
             raise InputError(f"expected a name that ends in .yaml or .json, got '{output.name}'", field="--output")
         check_writable(output)
-        check_apart({"--output": output}, model)
+        check_apart({"--output": output}, Path(model), Path(model) / "config.json")
     with showing(f"reading {Path(model).name}", wanted):
         made = SOURCES[kind].read(model, wishes)
     for warning in made.warnings:

@@ -134,7 +134,10 @@ def _read(draft: Draft, node: Node, records: Mapping[str, Record]) -> None:
     record = records.get(node.kind)
     if record is None:
         raise Unreadable("it is not known")
-    found = record.read(draft, node)
+    try:
+        found = record.read(draft, node)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # files of others may say anything
+        raise Unreadable(f"what it is called with is not as expected: {type(error).__name__} {error}") from error
     made = found if isinstance(found, list) else [found]
     for name, one in zip(node.outputs, made, strict=False):
         if name and one.sizes != draft.size_of(name):

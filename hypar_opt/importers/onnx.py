@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.importers.graph import FrameworkGraph, Node
+from hypar_opt.importers.onnx_constants import numbers_of
 from hypar_opt.importers.onnx_file import Model, model_of, shapes_of
 from hypar_opt.importers.onnx_names import module_of
 from hypar_opt.instance.limits import LARGEST_SIZE
@@ -100,14 +101,11 @@ class _Reader:
 
     def _small(self) -> Iterator[tuple[str, list[int]]]:
         """Yield the constants that say along which axes, and how much."""
-        from onnx.numpy_helper import to_array
-
         yield from self.model.worked_out.items()
         for one in self.model.small_integers():
-            try:
-                yield one.name, to_array(one).reshape(-1).tolist()
-            except (ValueError, TypeError):
-                continue
+            made = numbers_of(one)
+            if made is not None:
+                yield one.name, made.reshape(-1).tolist()
 
     def graph(self) -> FrameworkGraph:
         """Return the neutral form."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MOST: Final = 1024
 """Numbers in a tensor that is worked out."""
+EXTERNAL: Final = 1
+"""ONNX's mark of tensors whose numbers are in another file, which is never opened."""
 KNOWN: Final = frozenset(
     ("Add", "And", "Cast", "Ceil", "Concat", "ConstantOfShape", "Div", "Equal", "Expand", "Floor", "Gather", "Greater",
      "Identity", "Less", "Max", "Min", "Mod", "Mul", "Neg", "Not", "Or", "Range", "ReduceProd", "Reshape", "Slice",
@@ -34,15 +36,16 @@ def worked_out(proto: Any, sizes: Mapping[str, tuple[int, ...]]) -> dict[str, ND
         Of tensors, as far as they are known.
     """
     import numpy as np
-    from onnx.numpy_helper import to_array
 
-    values = {one.name: to_array(one) for one in proto.graph.initializer if prod(one.dims) <= MOST}
+    read = ((one.name, numbers_of(one)) for one in proto.graph.initializer)
+    values = {name: made for name, made in read if made is not None}
     found: dict[str, NDArray[Any]] = {}
     for node in proto.graph.node:
         if node.op_type == "Constant" and node.attribute and node.attribute[0].HasField("t"):
-            if prod(node.attribute[0].t.dims) <= MOST:
-                values[node.output[0]] = to_array(node.attribute[0].t)
-        elif node.op_type == "Shape" and node.input[0] in sizes and not node.attribute:
+            made = numbers_of(node.attribute[0].t)
+            if made is not None:
+                values[node.output[0]] = made
+        elif node.op_type == "Shape" and node.input and node.input[0] in sizes and not node.attribute:
             values[node.output[0]] = found[node.output[0]] = np.array(sizes[node.input[0]], dtype=np.int64)
         elif node.op_type in KNOWN and len(node.output) == 1 and all(not one or one in values for one in node.input):
             made = _value(node, proto, values)
@@ -51,10 +54,24 @@ def worked_out(proto: Any, sizes: Mapping[str, tuple[int, ...]]) -> dict[str, ND
     return found
 
 
+def numbers_of(tensor: Any) -> NDArray[Any] | None:
+    """Return what a tensor of a file holds; None where that is much, in another file, or not as it should be."""
+    from onnx.numpy_helper import to_array
+
+    if tensor.data_location == EXTERNAL or prod(tensor.dims) > MOST:
+        return None
+    try:
+        return to_array(tensor)
+    except (LookupError, TypeError, ValueError):
+        return None
+
+
 def _value(node: Any, proto: Any, values: Mapping[str, NDArray[Any]]) -> NDArray[Any] | None:
     """Return what a node computes, or None where that is much, or cannot be."""
     import numpy as np
 
+    if any(one.HasField("t") and one.t.data_location == EXTERNAL for one in node.attribute):
+        return None
     given = {name: values[name] for name in node.input if name}
     if not _is_small(node, [given[name] for name in node.input if name]):
         return None

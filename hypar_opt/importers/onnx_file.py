@@ -157,6 +157,7 @@ def model_of(path: Path) -> Model:
         raise InputError("is no ONNX model", file=path) from None
     if not proto.graph.node or not proto.opset_import:
         raise InputError("is no ONNX model: it has no nodes, or no version of its operators", file=path)
+    _check_names(proto, path)
     count = _count(proto, path)
     if count > MOST_LAYERS:
         raise InputError(f"expected at most {MOST_LAYERS:,} nodes, got {count:,}", file=path)
@@ -172,8 +173,11 @@ def model_of(path: Path) -> Model:
 
 def _check_order(proto: Any, path: Path) -> None:
     """Raise `InputError` where something is read before it is written, or written twice."""
-    there = {one.name for one in (*proto.graph.input, *proto.graph.initializer)}
-    for node in proto.graph.node:
+    graph = proto.graph
+    there = {one.name for one in (*graph.input, *graph.initializer)}
+    for node in graph.node:
+        if not node.output:
+            raise InputError(f"{node.op_type} writes nothing", file=path)
         early = next((name for name in node.input if name and name not in there), None)
         if early is not None:
             said = f"{node.op_type} reads '{early[:100]}' before it is written: a cycle, or nodes out of order"
@@ -182,6 +186,18 @@ def _check_order(proto: Any, path: Path) -> None:
         if twice is not None:
             raise InputError(f"'{twice[:100]}' is written twice", file=path)
         there |= set(node.output)
+    missing = next((one.name for one in graph.output if one.name not in there), None)
+    if missing is not None:
+        raise InputError(f"returns '{missing[:100]}', which nothing writes", file=path)
+
+
+def _check_names(proto: Any, path: Path) -> None:
+    """Raise `InputError` where names are no text, which protobuf lets through."""
+    graph = proto.graph
+    of_nodes = (name for node in graph.node for name in (node.name, node.op_type, *node.input, *node.output))
+    of_tensors = (one.name for one in (*graph.input, *graph.output, *graph.initializer, *graph.value_info))
+    if any(not isinstance(name, str) for name in (*of_nodes, *of_tensors)):
+        raise InputError("is no ONNX model: it has names that are no text", file=path)
 
 
 def _count(proto: Any, path: Path) -> int:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+from contextlib import suppress
 from importlib.util import find_spec
 
 import pytest
 
 from hypar_opt.importers.sources import Wishes
 from hypar_opt.util.errors import InputError
+from tests.helpers import each
 from tests.importers.onnx_models import integers, model, weight
 
 pytestmark = pytest.mark.skipif(find_spec("onnx") is None, reason="ONNX files are read by the package onnx")
@@ -76,6 +79,32 @@ def test_weights_in_other_files_are_never_opened(product):
     assert reads(changed(product, outside)).instance.graph.parameters == 24_000
 
 
+def test_constants_in_other_files_are_never_opened(tmp_path, monkeypatch):
+    from onnx import TensorProto, external_data_helper
+
+    def opened(*_):
+        raise AssertionError("another file was opened")
+
+    monkeypatch.setattr(external_data_helper, "load_external_data_for_tensor", opened)
+
+    def outside(proto):
+        for tensor in (proto.graph.node[0].attribute[0].t, proto.graph.node[1].attribute[0].t):
+            for field in ("raw_data", "int64_data"):
+                tensor.ClearField(field)
+            tensor.data_location = TensorProto.EXTERNAL
+            tensor.external_data.add(key="location", value="numbers.bin")
+
+    nodes = [
+        ("Constant", (), ["s"], {"value": integers("s", 8, 5, 12)}),
+        ("ConstantOfShape", ("k",), ["c"], {"value": integers("v", 0)}),
+        ("Add", ("s", "c"), ["t"]),
+        ("Reshape", ("x", "t")),
+    ]
+    path = model(tmp_path / "m.onnx", nodes, {"x": [8, 60]}, weights=[integers("k", 3)])
+    with pytest.raises(InputError, match=r"m.onnx: "):
+        reads(changed(path, outside))
+
+
 def test_a_weight_may_be_declared_that_is_not_there(product):
     def large(proto):
         proto.graph.initializer[0].ClearField("raw_data")
@@ -109,6 +138,26 @@ def test_what_is_no_onnx_file_is_refused(tmp_path, text):
     path.write_bytes(text)
     with pytest.raises(InputError, match="is no ONNX model"):
         reads(path)
+
+
+@each("seed", range(400), quick=60)
+def test_bytes_that_are_changed_are_read_or_refused(seed, tmp_path):
+    nodes = [
+        ("Reshape", ("x", "r"), ["a"]),
+        ("Transpose", ("a",), ["b"], {"perm": [0, 2, 1, 3]}),
+        ("Shape", ("b",), ["s"]),
+        ("Split", ("x",), ["c", "d"], {"axis": 2, "num_outputs": 2}),
+        ("Concat", ("c", "d"), ["e"], {"axis": 2}),
+        ("MatMul", ("e", "w")),
+    ]
+    path = model(tmp_path / "m.onnx", nodes, WORDS, weights=[integers("r", 8, 5, 3, 4), weight("w", 12, 3)])
+    draw, text = random.Random(seed), bytearray(path.read_bytes())
+    for _ in range(draw.randint(1, 4)):
+        place = draw.randrange(len(text))
+        text[place : place + draw.randint(1, 3)] = draw.randbytes(draw.randint(0, 3))
+    path.write_bytes(text)
+    with suppress(InputError):
+        assert reads(path).instance.graph.operators
 
 
 def functions(path, depth, *, cyclic=False):
