@@ -49,6 +49,8 @@ class Layer:
         The layer whose parameters it uses.
     module
         The framework's module that it is of.
+    place
+        Of one place of a dimension, which it is, as far as that is known; files do not say it.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Layer:
     weights: Mapping[str, Weight] = field(default_factory=dict)
     shared: str | None = None
     module: str = ""
+    place: int | None = None
 
 
 @dataclass
@@ -88,6 +91,7 @@ class Draft:
         weights: Mapping[str, Weight] | None = None,
         *,
         what: str = "",
+        place: int | None = None,
     ) -> Seen:
         """Write a layer down, and return what it writes.
 
@@ -101,6 +105,8 @@ class Draft:
             The parameters that it trains, by the ends of their names there.
         what
             What it is called where the module has several layers; its kind unless given.
+        place
+            As `Layer` has it.
 
         Raises
         ------
@@ -122,7 +128,9 @@ class Draft:
         except ValidationError as error:
             raise Unreadable("; ".join(one["msg"] for one in error.errors())) from None
         self.names.take(name)
-        self.layers[name] = Layer(name, kind, fields, tuple(layer for layer, _ in reads), trained, shared, self.module)
+        self.layers[name] = Layer(
+            name, kind, fields, tuple(layer for layer, _ in reads), trained, shared, self.module, place
+        )
         for suffix, weight in trained.items():
             self.owners.setdefault(weight.name, (name, suffix))
         if value is None:

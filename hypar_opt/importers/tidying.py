@@ -9,10 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.importers.rules import LayerMap
+from hypar_opt.importers.rules.called import called_after_modules
 from hypar_opt.importers.rules.functions import one_function
 from hypar_opt.importers.rules.norms import layer_norm, rms_norm, scaled_norm
 from hypar_opt.importers.rules.packed import unpacked
 from hypar_opt.importers.rules.softmax import softmax
+from hypar_opt.importers.rules.views import one_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,6 +28,7 @@ RULES: Final[tuple[Callable[[LayerMap, Layer], None], ...]] = (
     layer_norm,
     scaled_norm,
     unpacked,
+    one_view,
 )
 """In the order in which they are tried, each of every layer."""
 
@@ -46,4 +49,4 @@ def tidied(layers: Sequence[Layer], outputs: Sequence[str]) -> tuple[Layer, ...]
             if layer.name in known:
                 rule(known, known[layer.name])
         known.prune()
-    return known.all()
+    return called_after_modules(known.all(), outputs)

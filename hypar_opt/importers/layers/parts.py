@@ -28,7 +28,7 @@ def _one_dim(draft: Draft, x: Seen, axis: int) -> tuple[tuple[str, Value], list[
     return read, [len(one) for one in parts], batch, place
 
 
-def cut(draft: Draft, x: Held, sizes: Sequence[int], *, dropped: int | None = None, what: str = "") -> Held:
+def cut(draft: Draft, x: Held, sizes: Sequence[int], *, dropped: int | None = None, place: int | None = None) -> Held:
     """Return a part of a tensor.
 
     Parameters
@@ -37,6 +37,8 @@ def cut(draft: Draft, x: Held, sizes: Sequence[int], *, dropped: int | None = No
         Of what is left along each axis.
     dropped
         The axis that is left out, having the size 1 now.
+    place
+        Which of its places is read, where that is known.
     """
     if isinstance(x, Constant):
         return Constant(tuple(n for i, n in enumerate(sizes) if i != dropped))
@@ -48,7 +50,7 @@ def cut(draft: Draft, x: Held, sizes: Sequence[int], *, dropped: int | None = No
             left = (Spread(size),) if size > 1 else ()
             seen = replace(seen, axes=(*seen.axes[:axis], left, *seen.axes[axis + 1 :]))
             continue
-        seen = _cut_one(draft, seen, axis, size, what or "part")
+        seen = _cut_one(draft, seen, axis, size, place if axis == dropped else None)
     if dropped is not None:
         if dropped < len(seen.axes) and any(seen.size(atom) > 1 for atom in seen.axes[dropped]):
             raise Unreadable("it leaves an axis out that has more than one place")
@@ -56,14 +58,14 @@ def cut(draft: Draft, x: Held, sizes: Sequence[int], *, dropped: int | None = No
     return seen
 
 
-def _cut_one(draft: Draft, seen: Seen, axis: int, size: int, what: str) -> Seen:
+def _cut_one(draft: Draft, seen: Seen, axis: int, size: int, place: int | None) -> Seen:
     """Return a part along one axis; other dimensions stay where they are if the axis is one of them."""
     own = seen.axes[axis]
     if len(own) == 1 and isinstance(own[0], int) and own[0] != BATCH_ATOM:
         fields = {"over": seen.value.names[own[0]], "size": size}
-        return replace(draft.add("part", fields, [(seen.layer, seen.value)], what=what), axes=seen.axes)
-    read, counts, batch, place = _one_dim(draft, seen, axis)
-    return restored(draft.add("part", {"over": read[1].names[place], "size": size}, [read], what=what), counts, batch)
+        return replace(draft.add("part", fields, [(seen.layer, seen.value)], place=place), axes=seen.axes)
+    read, counts, batch, at = _one_dim(draft, seen, axis)
+    return restored(draft.add("part", {"over": read[1].names[at], "size": size}, [read]), counts, batch)
 
 
 def parted(draft: Draft, x: Held, axis: int, sizes: Sequence[int]) -> list[Held]:

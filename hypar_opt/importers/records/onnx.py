@@ -161,8 +161,9 @@ def _gather(draft: Draft, node: Node) -> Held:
     if isinstance(x, Weight) and axis == 0 and len(x.sizes) == 2:
         return lookups.embedding(draft, x, indices)
     if isinstance(indices, Constant):
+        said = node.attributes.get("input1")
         sizes = [prod(indices.sizes) if i == axis else n for i, n in enumerate(x.sizes)]
-        made = parts.cut(draft, x, sizes, dropped=None if indices.sizes else axis)
+        made = parts.cut(draft, x, sizes, dropped=None if indices.sizes else axis, place=said[0] if said else None)
         if len(indices.sizes) < 2:
             return made
     raise Unreadable("it reads places that only the samples say")

@@ -210,7 +210,7 @@ def _select(draft: Draft, node: Node) -> Held:
     x = draft.reads(node, 0)
     axis = node.attributes["dim"] % len(x.sizes)
     sizes = [1 if i == axis else size for i, size in enumerate(x.sizes)]
-    return parts.cut(draft, x, sizes, dropped=axis)
+    return parts.cut(draft, x, sizes, dropped=axis, place=node.attributes.get("index"))
 
 
 def _split(draft: Draft, node: Node) -> list[Held]:

@@ -25,13 +25,18 @@ def one_function(known: LayerMap, layer: Layer) -> None:
 def _root(known: LayerMap, name: str, top: Layer, inside: set[str]) -> str:
     """Return of which tensor a layer of the same module is a function, noting what lies between."""
     layer = known.get(name)
-    if layer is None or layer.kind not in KINDS or layer.module != top.module:
+    if layer is None or layer.kind not in KINDS or _scope(layer) != _scope(top):
         return name
     roots = {_root(known, one, top, inside) for one in layer.inputs}
     if len(roots) != 1:
         return name
     inside.add(name)
     return roots.pop()
+
+
+def _scope(layer: Layer) -> str:
+    """Return the module within which functions are put together; names without a dot are those of operators alone."""
+    return layer.module if "." in layer.module else ""
 
 
 def _are_alike(known: LayerMap, inside: set[str], layer: Layer) -> bool:
