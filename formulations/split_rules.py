@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
 import numpy as np
 
+from formulations.fitting import COMPONENT, cheapest_fitting
 from formulations.joint_dp import FORMULATION as JOINT_DP
 from hypar_opt.costgraph import Edge, Objective, TableEdge, TableUnary
 from hypar_opt.formulation.protocol import Capabilities
@@ -29,7 +30,6 @@ BATCH: Final = "batch"
 NONE: Final = "none"
 POSITIONS: Final = frozenset((BATCH, "sequence", "height", "width", "depth", "length"))
 """Samples, and where in one: what is not split along features, heads or classes."""
-COMPONENT: Final = "cost"
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,28 @@ class SplitRule:
         return JOINT_DP.accepts(self._left(graph)[1], run)
 
     def solution(self, graph: CostGraph, run: Run) -> Solution:
-        """Return the cheapest of the plans that are best by the rule; capacities are not looked at before."""
+        """Return the cheapest of the plans that are best by the rule; where it exceeds a memory, a cheap one that fits.
+
+        The rule decides words; how parameters and maps are kept, and where tensors lie, is left open, and is chosen by
+        a price on what is used where the cheapest does not fit.
+        """
         kept, left = self._left(graph)
-        found = JOINT_DP.solve(left, replace(run, listener=None, proof=None))
-        if found.choices is None:
-            return Solution(Status.NO_SOLUTION, native_status=found.native_status)
-        choices = tuple(int(values[choice]) for values, choice in zip(kept, found.choices, strict=True))
+        quiet = replace(run, listener=None, proof=None)
+
+        def cheapest(priced: CostGraph) -> tuple[int, ...] | None:
+            found = JOINT_DP.solve(priced, quiet)
+            if found.choices is None:
+                return None
+            return tuple(int(values[choice]) for values, choice in zip(kept, found.choices, strict=True))
+
+        choices = cheapest(left)
+        if choices is None:
+            return Solution(Status.NO_SOLUTION, native_status="stopped by the limit")
         if not graph.feasible(choices):
-            note = f"the rule's plan exceeds the {' and the '.join(graph.exceeded(choices))}"
-            return Solution(Status.NO_SOLUTION, native_status="rule not allowed", note=note)
+            fitting = cheapest_fitting(graph, left, kept, cheapest, run)
+            if isinstance(fitting, str):
+                return Solution(Status.NO_SOLUTION, native_status="rule not allowed", note=fitting)
+            choices = fitting
         run.incumbent(graph.value(choices), choices)
         return Solution(Status.FEASIBLE, choices, None, "a rule, not a search")
 

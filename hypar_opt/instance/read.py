@@ -88,6 +88,17 @@ def load_any_instance(name_or_path: str | Path, **overrides: Any) -> Instance | 
     return _any_instance(read_document(find_instance(str(name_or_path))), given)
 
 
+def read_any_instance(path: Path, overrides: Overrides) -> Instance | OperatorInstance:
+    """Read and check an instance file of either kind, as `read_instance` does.
+
+    Raises
+    ------
+    InputError
+        If something is wrong; names the file, line and field, or the override.
+    """
+    return _any_instance(read_document(Path(path)), overrides)
+
+
 def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
     """Read and check an instance file and the files that it refers to.
 

@@ -53,6 +53,7 @@ class GraphProblem:
     limits: Limits | None = None
     kind: ClassVar[str] = "strategy-graph"
     use: ClassVar[Use] = "strategy-graph"
+    axes_text: ClassVar[None] = None
     setting: ClassVar[tuple[None, None, None]] = (None, None, None)
     is_explained: ClassVar[bool] = False
     presolve_counts: ClassVar[bool] = True

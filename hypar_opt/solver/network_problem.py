@@ -45,6 +45,7 @@ class NetworkProblem(NetworkCosts):
     presolve_counts: ClassVar[bool] = False
     certified_where: ClassVar[str] = ", where its tables fit"
     refuted: ClassVar[None] = None
+    axes_text: ClassVar[None] = None
 
     @property
     def use(self) -> Use:

@@ -118,6 +118,10 @@ class Problem(Protocol):
         """What a formulation of it is needed for."""
 
     @property
+    def axes_text(self) -> str | None:
+        """Axes that levels do not describe, with their sizes, as `node 2 x gpu 4`; None where the levels say all."""
+
+    @property
     def setting(self) -> tuple[str | None, int | None, int | None]:
         """A network's accounting, batch and levels."""
 

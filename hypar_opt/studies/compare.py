@@ -48,6 +48,8 @@ class Cell:
         The instance's position among those compared.
     objective
         What is optimised, as the command line takes it.
+    axes
+        The array's axes with their sizes, where levels do not say them: of operators.
     """
 
     instance: str
@@ -59,6 +61,18 @@ class Cell:
     refusal: str = ""
     row: int = 0
     objective: str = COMMUNICATION
+    axes: str | None = None
+
+    @classmethod
+    def of(cls, problem: Problem, formulation: str, plan: Plan | None = None, refusal: str = "", row: int = 0) -> Cell:
+        """Return a formulation's result on a problem."""
+        which, spelt = (problem.instance.name, *problem.setting), problem.objective.spelt
+        return cls(*which, formulation, plan, refusal, row, spelt, problem.axes_text)
+
+    @property
+    def halvings(self) -> int | None:
+        """How many levels there are, where these say how the array is cut."""
+        return None if self.axes is not None else self.levels
 
 
 class Comparison(list[Cell]):
@@ -140,8 +154,7 @@ def _empty(
         for name in formulations:
             if limits.stop.is_set():
                 return
-            cell = Cell(problem.instance.name, *problem.setting, name, None, row=row, objective=problem.objective.spelt)
-            yield cell, problem, name
+            yield Cell.of(problem, name, row=row), problem, name
 
 
 def contradictions(cells: Sequence[Cell]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.registry import certifiers, defaults, vouchers
 from hypar_opt.formulation.solution import Status
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from hypar_opt.verification.certificate.check import Checked
     from hypar_opt.verification.claim import Claim
     from hypar_opt.verification.claim_case import EvidenceSearch
+
+PLACED_S: Final = 60.0
+"""How long a placement is searched for, at most: the search may never end where no bound is met."""
 
 
 def of_operator_certificate(checked: Checked, source: str, unit: str) -> Evidence:
@@ -82,7 +85,8 @@ def placed_evidence(problem: OperatorProblem, claim: Claim, search: EvidenceSear
         What is claimed of it, and within which limits evidence is looked for.
     """
     if claim.decided == "placement":
-        plan = solve(problem, PLACES, start=claim.strategies, limits=search.limits, listener=search.listener)
+        limits = search.limits.within(PLACED_S)
+        plan = solve(problem, PLACES, start=claim.strategies, limits=limits, listener=search.listener)
         found = better(plan)
         best = None if found is None else replace(found, placement=plan.placement)
         whose = "asked again" if claim.formulation == PLACES else beside(PLACES, claim.formulation)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.instance.shipped import shipped_names
 from hypar_opt.util.errors import InputError
 from hypar_opt.web.form import instance_text
 from hypar_opt.web.job_files import INSTANCE, JOB, START, is_regular, read_stored
-from hypar_opt.web.job_request import Asked, Order
+from hypar_opt.web.job_request import Asked, Order, offered_instances
 from hypar_opt.web.settings import MIB
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def draft_of(job: Job, folder: Path) -> Draft:
         missing.append("Its instance is too large to be edited here: choose its file again.")
     if start is None:
         missing.append("The plan that it started from is too large to be edited here: choose its file again.")
-    is_shipped = job.label in shipped_names() and text == instance_text(job.label)
+    is_shipped = job.label in offered_instances() and text == instance_text(job.label)
     return Draft(asked, text or "", start or "", job.label if is_shipped else "", job, tuple(missing))
 
 

@@ -17,8 +17,8 @@ from hypar_opt.report.numbers import in_objective, unit_of_objective
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.problem import Problem
 
 LEAST_GAP_S: Final = 0.1
 """Between two values of one kind; of those that come sooner the latest is told when the time is up."""
@@ -28,7 +28,7 @@ MOST_LINES: Final = 5000
 class Teller:
     """A listener that writes; seldom enough that a job's file stays small. A context: what is held back is told."""
 
-    def __init__(self, stream: IO[bytes], problem: NetworkProblem) -> None:
+    def __init__(self, stream: IO[bytes], problem: Problem) -> None:
         self._stream, self._problem = stream, problem
         self._began = time.monotonic()
         self._held: dict[tuple[str, str], dict[str, Any]] = {}

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from hypar_opt.formulation.registry import found, load_formulation
 from hypar_opt.instance import instance_json_schema
-from hypar_opt.instance.shipped import shipped_folder, shipped_instances
+from hypar_opt.instance.shipped import shipped_folder
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
+from hypar_opt.web.job_request import offered_instances
 from hypar_opt.web.words import GROUPS, LAST_GROUPS
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def formulations() -> tuple[Offer, ...]:
 def instances() -> dict[str, list[str]]:
     """Return the names of the shipped instances by the folder that they are in, in the order of `GROUPS`."""
     by_folder: dict[str, list[str]] = {}
-    for name, path in shipped_instances().items():
+    for name, path in offered_instances().items():
         by_folder.setdefault(path.parent.name, []).append(name)
     named = {**GROUPS, **LAST_GROUPS}
     others = [folder for folder in by_folder if folder not in named]
@@ -169,7 +170,7 @@ def instance_text(name: str) -> str:
     InputError
         If there is none of that name; with the nearest one.
     """
-    known = shipped_instances()
+    known = offered_instances()
     if name not in known:
         raise InputError(f"no shipped instance is called '{name}'{did_you_mean(name, known)}")
     return "".join(f"{_inlined(line, known[name])}\n" for line in known[name].read_text().splitlines())

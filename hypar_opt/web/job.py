@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.formulation.run import GIB, Limits
 from hypar_opt.formulation.solution import Status
-from hypar_opt.solver.kinds import read_start_of
-from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.kinds import problem_of, read_start_of
 from hypar_opt.solver.plan import Plan, write_plan
 from hypar_opt.solver.solve import pick, solve
 from hypar_opt.util.errors import HyparError, InputError, Refusal
@@ -19,15 +18,15 @@ from hypar_opt.web.event_log import Teller
 from hypar_opt.web.job_files import CERTIFICATE, EVENTS, INSTANCE, OUTCOME, PICTURE, PLAN, REPORT, START, plan_of
 from hypar_opt.web.job_report import JobFindings, draw_plan, write_job_report
 from hypar_opt.web.job_request import Asked, receive
+from hypar_opt.web.kinds import JOB_KINDS
 from hypar_opt.web.outcome import JobOutcome
-from hypar_opt.web.result import Result, found_document, why_told, with_regrets
+from hypar_opt.web.result import Result, found_document, with_regrets
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.formulation.potentials import Potentials
-    from hypar_opt.solver.problem import Start
-    from hypar_opt.studies.reasons import LayerReason
+    from hypar_opt.solver.problem import Problem, Start
     from hypar_opt.studies.regrets import Explanation
 
 
@@ -47,7 +46,7 @@ class JobSolver:
         Bytes of the job.
     """
 
-    problem: NetworkProblem
+    problem: Problem
     asked: Asked
     start: Start | None
     teller: Teller
@@ -85,13 +84,13 @@ class JobSolver:
     def certificate(self, best: Result, path: Path) -> dict[str, Any] | None:
         """Write the evidence of the best plan's optimality and have it checked; None where there is none."""
         from hypar_opt.verification.certificate.header import check_file
-        from hypar_opt.verification.certificate.write import write_certificate
+        from hypar_opt.verification.verifier import CASES
 
         if best.proof is None or best.plan is None:
             return None
         self.teller.say("the certificate is written and checked")
         with atomically(path) as stream:
-            write_certificate(stream, self.problem, best.proof, best.plan)
+            CASES[self.problem.kind].write(stream, self.problem, best.proof, best.plan)
         checked = check_file(path)
         return {"proven": checked.proven, "faults": list(checked.faults), "by": best.formulation}
 
@@ -107,13 +106,13 @@ class JobSolver:
         except HyparError as error:
             return str(error)
 
-    def reasons(self, plan: Plan) -> tuple[LayerReason, ...]:
+    def reasons(self, plan: Plan) -> tuple[Any, ...]:
         """Return why the layers are as they are, as far as there is time."""
-        from hypar_opt.studies.reasons import reasons_of
+        from hypar_opt.studies.reasons import REASONS
 
         self.teller.say("why every layer is as it is")
         limits = self.limits()
-        return reasons_of(self.problem, plan, lambda: limits.over)
+        return tuple(REASONS[self.problem.kind](self.problem, plan, lambda: limits.over))
 
     def uncertified(self, plan: Plan) -> str:
         """Return why a certificate that was asked for could not be written; nothing where none was."""
@@ -173,7 +172,7 @@ def _said(error: InputError) -> str:
 
 def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
     asked = Asked.model_validate(job["asked"] | {"instance": "in its file", "shipped": None})
-    problem = NetworkProblem(receive(folder / INSTANCE, asked.overrides))
+    problem = problem_of(receive(folder / INSTANCE, asked.overrides))
     start = read_start_of(problem, folder / START) if (folder / START).is_file() else None
     with (folder / EVENTS).open("ab", buffering=0) as stream, Teller(stream, problem) as teller:
         teller.say("the instance is read and checked")
@@ -194,13 +193,13 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
         if asked.report:
             found["unreported"] = "it was not finished"
         explanation: Explanation | str = "there is no plan"
-        reasons: tuple[LayerReason, ...] = ()
+        reasons: tuple[Any, ...] = ()
         if best.plan.strategies is not None:
             # what was found is worth more than what is said of it, and is shown while that is looked for
             _write(folder, {**found, "regrets": "no regrets: they were not finished"})
             explanation, reasons = solving.explanation(best.plan), solving.reasons(best.plan)
-            found = _explained(found, problem, explanation)
-            found["why"] = why_told(problem, reasons)
+            found = _explained(found, problem, best.plan, explanation)
+            found["why"] = JOB_KINDS[problem.kind].why(problem, reasons) if reasons else []
         _write(folder, found)
         found["price"] = solving.price(best.plan)
         if asked.report:
@@ -212,10 +211,10 @@ def _outcome(folder: Path, job: dict[str, Any], began: float) -> dict[str, Any]:
     return found
 
 
-def _explained(found: dict[str, Any], problem: NetworkProblem, explanation: Explanation | str) -> dict[str, Any]:
+def _explained(found: dict[str, Any], problem: Problem, plan: Plan, explanation: Explanation | str) -> dict[str, Any]:
     if isinstance(explanation, str):
         return {**found, "regrets": f"no regrets: {explanation}"}
-    return with_regrets(found, problem, explanation)
+    return with_regrets(found, problem, plan, explanation)
 
 
 def _best(cells: list[Result]) -> Result | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypar_opt.util.errors import HyparError
 from hypar_opt.util.files import write_atomically
+from hypar_opt.web.kinds import JOB_KINDS, found_plan
 from hypar_opt.web.outcome import PlanFigure
 
 if TYPE_CHECKING:
@@ -15,10 +16,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.report.content import NamedPlan, Subject
-    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.report.content import Subject
     from hypar_opt.solver.plan import Plan
-    from hypar_opt.studies.reasons import LayerReason
+    from hypar_opt.solver.problem import Problem
     from hypar_opt.studies.regrets import Explanation
     from hypar_opt.web.result import Result
 
@@ -42,10 +42,10 @@ class JobFindings:
     results: Sequence[Result]
     best: Result
     explanation: Explanation | str
-    reasons: tuple[LayerReason, ...]
+    reasons: tuple[Any, ...]
 
 
-def write_job_report(folder: Path, problem: NetworkProblem, found: JobFindings, limits: Limits) -> str:
+def write_job_report(folder: Path, problem: Problem, found: JobFindings, limits: Limits) -> str:
     """Write a job's report, the same pages as the command's; return why there is none, or nothing.
 
     Parameters
@@ -53,20 +53,20 @@ def write_job_report(folder: Path, problem: NetworkProblem, found: JobFindings, 
     limits
         Of the front and the exploration, which are found for the report.
     """
-    from hypar_opt.report.content import NamedPlan, Report, Subject, provenance
-    from hypar_opt.report.content.content import EXPLORATION, FRONT, is_shown, with_sections
+    from hypar_opt.report.content import Report, Subject, provenance
+    from hypar_opt.report.content.content import EXPLORATION, FRONT, is_shown
+    from hypar_opt.report.content.kinds import KINDS
     from hypar_opt.report.pages import write_report
     from hypar_opt.studies.compare import Cell
 
-    which, spelt = (problem.instance.name, *problem.setting), problem.objective.spelt
-    cells = [Cell(*which, one.formulation, one.plan, one.refusal, objective=spelt) for one in found.results]
-    plans = [NamedPlan(one.formulation, problem, one.plan) for one in found.results if is_shown(one.plan)]
+    cells = [Cell.of(problem, one.formulation, one.plan, one.refusal) for one in found.results]
+    plans = [found_plan(problem, one.plan, one.formulation) for one in found.results if is_shown(one.plan)]
     explained = next((named for named in plans if named.plan is found.best.plan), None)
     title = f"Plans of {problem.instance.name}"
     try:
         subject = Subject("instance", problem, tuple(cells), tuple(plans))
-        subject = with_sections(subject, (FRONT, EXPLORATION), lambda: limits, None)
-        subject = _as_found(subject, explained, found)
+        subject = KINDS[problem.kind].sections(subject, (FRONT, EXPLORATION), lambda: limits, None)
+        subject = _as_found(subject, explained, found) if JOB_KINDS[problem.kind].reports_regrets else subject
         folder.mkdir(exist_ok=True)
         write_report(Report(title, (subject,), provenance(f"hypar-opt serve, {title}", limits.seed)), folder)
     except (HyparError, MemoryError) as error:
@@ -74,7 +74,7 @@ def write_job_report(folder: Path, problem: NetworkProblem, found: JobFindings, 
     return ""
 
 
-def _as_found(subject: Subject, named: NamedPlan | None, found: JobFindings) -> Subject:
+def _as_found(subject: Subject, named: Any, found: JobFindings) -> Subject:
     """Return a subject with what the job has found already, and why the rest is not there."""
     from hypar_opt.report.content.content import REGRETS, SCALING, LayerRegrets
 
@@ -87,11 +87,8 @@ def _as_found(subject: Subject, named: NamedPlan | None, found: JobFindings) -> 
     return replace(subject, regrets=regrets, reasons=found.reasons, missing=missing)
 
 
-def draw_plan(problem: NetworkProblem, plan: Plan, path: Path) -> None:
+def draw_plan(problem: Problem, plan: Plan, path: Path) -> None:
     """Write the plan's figure, as its page draws it."""
-    from hypar_opt.report.charts.plan_grid import plan_figure
-    from hypar_opt.report.content import NamedPlan
-
-    found = plan_figure(NamedPlan(plan.formulation, problem, plan))
+    found = JOB_KINDS[problem.kind].figure(found_plan(problem, plan))
     picture = PlanFigure(title=found.title, alternative=found.alternative, spec=dict(found.spec))
     write_atomically(path, json.dumps(picture.model_dump()))

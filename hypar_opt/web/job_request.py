@@ -10,9 +10,9 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 from hypar_opt.formulation.registry import found
 from hypar_opt.instance.fields import Name, Spec, refusal
 from hypar_opt.instance.formats import Document, read_document
-from hypar_opt.instance.overrides import NETWORK_OVERRIDES, Override, overrides_of
-from hypar_opt.instance.read import read_instance
-from hypar_opt.instance.shipped import shipped_arrays, shipped_names
+from hypar_opt.instance.overrides import OVERRIDES, Override, overrides_of
+from hypar_opt.instance.read import read_any_instance
+from hypar_opt.instance.shipped import shipped_arrays, shipped_axes, shipped_instances, shipped_operators
 from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.util.errors import InputError, did_you_mean
 from hypar_opt.web.job_files import INSTANCE, JOB, checked, is_regular, read_stored
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.instance.instance import Instance
+    from hypar_opt.instance.operators import OperatorInstance
 
 
 MOST_FORMULATIONS = 20
@@ -69,7 +70,7 @@ else:
         "RequestOverrides",
         __base__=Spec,
         __doc__="What replaces fields of the instance, as the options of the command line do.",
-        **{name: (_entry(one) | None, Field(None, description=one.help)) for name, one in NETWORK_OVERRIDES.items()},
+        **{name: (_entry(one) | None, Field(None, description=one.help)) for name, one in OVERRIDES.items()},
     )
 
 
@@ -105,6 +106,16 @@ class Asked(Spec):
         return self
 
 
+def offered_instances() -> dict[str, Path]:
+    """Return the shipped instances that can be solved here, by name: networks of either kind."""
+    return {**shipped_instances(), **shipped_operators()}
+
+
+def offered_arrays() -> dict[str, Path]:
+    """Return the shipped arrays, of links and of axes, by name."""
+    return {**shipped_arrays(), **shipped_axes()}
+
+
 def read_asked(data: object) -> Asked:
     """Check what a client asks for, names of shipped instances, arrays and formulations among it.
 
@@ -119,8 +130,8 @@ def read_asked(data: object) -> Asked:
         if isinstance(value, list | dict) and len(value) > MOST_ENTRIES:
             raise InputError(f"expected at most {MOST_ENTRIES} entries, got {len(value):,}", field=str(name) or None)
     asked = checked(data, Asked)
-    _check_name(asked.shipped, shipped_names(), "shipped", "shipped instance")
-    _check_name(asked.overrides.model_dump()["array"], shipped_arrays(), "overrides.array", "shipped array")
+    _check_name(asked.shipped, offered_instances(), "shipped", "shipped instance")
+    _check_name(asked.overrides.model_dump()["array"], offered_arrays(), "overrides.array", "shipped array")
     for position, name in enumerate(asked.formulations):
         _check_name(name, found(), f"formulations[{position}]", "formulation")
     return asked
@@ -131,7 +142,7 @@ def _check_name(name: str | None, known: Any, field: str, what: str) -> None:
         raise InputError(f"no {what} is called {shown(name)}{did_you_mean(name, known)}", field=field)
 
 
-def receive(path: Path, overrides: RequestOverrides) -> Instance:
+def receive(path: Path, overrides: RequestOverrides) -> Instance | OperatorInstance:
     """Read a client's instance from the file that it was put into.
 
     Raises
@@ -142,7 +153,8 @@ def receive(path: Path, overrides: RequestOverrides) -> Instance:
     _refuse_files(read_document(path))
     given = overrides.model_dump()
     array = given["array"]
-    return read_instance(path, overrides_of({**given, "array": None if array is None else shipped_arrays()[array]}))
+    replaced = {**given, "array": None if array is None else offered_arrays()[array]}
+    return read_any_instance(path, overrides_of(replaced))
 
 
 def _refuse_files(document: Document) -> None:
@@ -152,6 +164,10 @@ def _refuse_files(document: Document) -> None:
         _refuse(document, value, (part,))
         if isinstance(value, dict):
             _refuse(document, value.get("graph"), (part, "graph"))
+            each = value.get("accelerator")
+            _refuse(document, each, (part, "accelerator"))
+            if isinstance(each, dict):
+                _refuse(document, each.get("times"), (part, "accelerator", "times"))
 
 
 def _refuse(document: Document, value: Any, path: FieldPath) -> None:

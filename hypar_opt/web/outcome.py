@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
@@ -42,11 +42,21 @@ class FoundRow(Spec):
 
     layer: str = Field(description="its name")
     kind: str = Field(description="its kind")
-    word: str = Field(description="a letter a level")
-    intra: str = Field(description="bytes inside it")
-    before: str = Field(description="bytes before it")
+    word: str = Field(description="a letter a level; of operators a dimension an axis")
+    entries: tuple[str, ...] = Field((), strict=False, description="of operators, the word's dimensions axis by axis")
+    intra: str = Field("", description="bytes inside it")
+    before: str = Field("", description="bytes before it")
     second: str = Field("", description="the best strategy other than its own, where regrets are known")
     regret: str = Field("", description="what the plan costs more with that")
+
+
+class FoundTable(Spec):
+    """A table beside the plan of operators: placements, collectives, memory, time."""
+
+    title: str = Field(description="what it shows")
+    headings: tuple[str, ...] = Field(strict=False, description="of its columns")
+    rows: tuple[Annotated[tuple[str, ...], Field(strict=False)], ...] = Field(strict=False, description="its cells")
+    more: int = Field(0, ge=0, description="rows that are not among them")
 
 
 class PlanVerdict(Spec):
@@ -80,6 +90,8 @@ class JobOutcome(Spec):
     headline: tuple[str, ...] = Field((), strict=False, description="the best plan in lines")
     rows: tuple[FoundRow, ...] = Field((), strict=False, description="the best plan, a layer each")
     more: int = Field(0, ge=0, description="layers that are not among them")
+    axes: tuple[str, ...] = Field((), strict=False, description="of operators, the array's axes with their sizes")
+    tables: tuple[FoundTable, ...] = Field((), strict=False, description="of operators, what else there is to the plan")
     regrets: str = Field("", description="what the regrets say of the plan, or why there are none")
     why: tuple[str, ...] = Field((), strict=False, description="why each layer of it is as it is, a sentence each")
     price: str = Field("", description="what the strategies that were given cost, or why that is not known")

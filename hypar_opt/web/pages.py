@@ -13,14 +13,14 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from hypar_opt.formulation.registry import defaults
 from hypar_opt.instance.choices import CHOICES
 from hypar_opt.instance.formats import EXPECTED, TEXTS
-from hypar_opt.instance.overrides import NETWORK_OVERRIDES
-from hypar_opt.instance.shipped import shipped_arrays
+from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.report.charts.quantities import quantity
 from hypar_opt.util.errors import InputError
 from hypar_opt.web import form
 from hypar_opt.web.api import FILES, cancel, delete, links_of
 from hypar_opt.web.draft import Draft, asked_of, draft_of, empty_draft
 from hypar_opt.web.job_files import REPORT, is_regular
+from hypar_opt.web.job_request import offered_arrays
 from hypar_opt.web.outcome import JobOutcome, edition, read_picture
 from hypar_opt.web.site import TYPES, Site, site_of
 from hypar_opt.web.submission import submit
@@ -63,7 +63,7 @@ def _form(site: Site, draft: Draft) -> Response:
     return site.page(
         "new.html", here="" if draft.of else "new", draft=draft, fields=site.fields, groups=form.instance_groups(),
         offers=[one for one in site.offers if one.takes_networks], defaults={use: defaults(use) for use in uses},
-        overrides=tuple(NETWORK_OVERRIDES.values()), arrays=tuple(shipped_arrays()), settings=site.settings,
+        overrides=tuple(OVERRIDES.values()), arrays=tuple(offered_arrays()), settings=site.settings,
         jobs=site.records.all(LATEST), expected=EXPECTED, accepted=",".join([*endings, *media]),
     )  # fmt: skip
 

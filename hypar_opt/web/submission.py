@@ -14,7 +14,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
 from hypar_opt.instance.fix import entries_of
-from hypar_opt.instance.overrides import NETWORK_OVERRIDES
+from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError, printable
 from hypar_opt.web.form import TRUTHS, instance_text
@@ -42,7 +42,9 @@ def _truth(text: str) -> bool:
 
 
 def _words(text: str) -> dict[str, str]:
-    return entries_of(text.replace(",", " ").split())
+    """Return words by name; several with commas between them, and where none has blanks inside, with blanks."""
+    parts = [part.split() if part.count("=") > 1 else [part.strip()] for part in text.split(",")]
+    return entries_of([one for part in parts for one in part if one])
 
 
 READERS: Final[Mapping[str, Callable[[str], Any]]] = {"integer": int, "truth": _truth, "fix": _words}
@@ -138,7 +140,7 @@ def _file(form: FormData, name: str) -> UploadFile | None:
 
 
 def _asked_by_form(form: FormData) -> dict[str, Any]:
-    kinds = {name: READERS.get(one.kind, str) for name, one in NETWORK_OVERRIDES.items()}
+    kinds = {name: READERS.get(one.kind, str) for name, one in OVERRIDES.items()}
     return {
         "formulations": [str(name) for name in form.getlist("formulations") if name],
         "overrides": _entered(form, kinds, "overrides"),

@@ -3,31 +3,69 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.registry import defaults, formulations, load_formulation, require
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.instance.objective.function import PRODUCT
+from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.network_costs import MOST_SITES
-from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from hypar_opt.formulation.protocol import Capabilities, Graph
     from hypar_opt.instance.instance import Instance
+    from hypar_opt.instance.operators import OperatorInstance
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.problem import Problem
 
 MOST_COSTS: Final = 2**20
 """Strategies of all layers that are compiled as one types."""
+MOST_PAIRS: Final = 2**24
+"""Pairs of words of all operators that are compiled as one types."""
 AMPLE: Final = 2**50
 """Bytes for tables: what only wants more of them than it has by default is offered."""
 
 
-def suited(instance: Instance) -> dict[str, Any]:
-    """Return what can solve an instance.
+def suited(instance: Instance | OperatorInstance) -> dict[str, Any]:
+    """Return what can solve an instance, of whichever kind; as `suited_networks` and `suited_operators` say it."""
+    problem = problem_of(instance)
+    found: dict[str, Any] = SUITED[problem.kind](problem)
+    return found
+
+
+def suited_operators(problem: OperatorProblem) -> dict[str, Any]:
+    """Return what can solve a network of operators, as `suited_networks` does."""
+    is_small = _has_few_words(problem)
+    reasons = {name: _operators_reason(problem, name, able, is_small) for name, able in formulations().items()}
+    declining = {name: why for name, why in reasons.items() if why}
+    return {"default": _default(problem) if is_small else "", "declining": declining}
+
+
+def _has_few_words(problem: OperatorProblem) -> bool:
+    """Return whether the pairs of words of operators are so few that they are compiled in no time."""
+    one = problem.instance
+    words = (len(one.choices_of(operator)) ** one.partition.levels for operator in one.graph.operators)
+    return sum(int(count) ** 2 for count in words) <= MOST_PAIRS
+
+
+def _operators_reason(problem: OperatorProblem, name: str, able: Capabilities, is_small: bool) -> str:
+    """Return why a formulation does not take a network of operators, or nothing."""
+    if able.decides != "strategies":
+        return "there is no placement to decide"
+    return _declines(problem, name, able) if is_small else ""
+
+
+def suited_networks(problem: NetworkProblem) -> dict[str, Any]:
+    """Return what can solve an instance of layers that are split in halves.
 
     Parameters
     ----------
-    instance
+    problem
         Of a size that is compiled in no time it is asked of each; of a larger one it is said by what they decide.
 
     Returns
@@ -39,7 +77,6 @@ def suited(instance: Instance) -> dict[str, Any]:
     InputError
         If the instance cannot be compiled, as where the array does not say what the objective needs.
     """
-    problem = NetworkProblem(instance)
     if problem.objective.kind == PRODUCT and not problem.is_free:  # solved by weighted sums of its factors
         problem = problem.weighed(dict.fromkeys(problem.objective.components, Fraction(1)))
     is_small = _is_small(problem)
@@ -55,7 +92,7 @@ def _is_small(problem: NetworkProblem) -> bool:
     return strategies <= MOST_COSTS and (not instance.is_placed or instance.accelerators <= MOST_SITES)
 
 
-def _default(problem: NetworkProblem) -> str:
+def _default(problem: Problem) -> str:
     try:
         return problem.default(Limits()).name
     except Refusal:
@@ -72,10 +109,21 @@ def _reason(problem: NetworkProblem, name: str, able: Capabilities, is_small: bo
         return "the placement is to be decided too" if problem.is_free else "there is no placement to decide"
     if not is_small:
         return ""
+    return _declines(problem, name, able)
+
+
+def _declines(problem: Any, name: str, able: Capabilities) -> str:
+    """Return why a formulation declines a problem that is compiled to be asked, or nothing."""
     try:
-        graph: Graph = problem.joint if problem.is_free else problem.graph
+        graph: Graph = problem.joint if problem.use == "joint" else problem.graph
         if able.decides != "placement":  # that is asked once there are strategies to place
             require(load_formulation(name), graph, Run(name, Limits(memory_bytes=AMPLE)))
     except Refusal as refusal:
         return str(refusal).removeprefix(f"{name} declines: ").removeprefix(f"{name} ").split("; ")[0]
     return ""
+
+
+SUITED: Final[Mapping[str, Callable[[Any], dict[str, Any]]]] = MappingProxyType(
+    {"network": suited_networks, "operators": suited_operators}
+)
+"""By kind of problem."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import tempfile
 from decimal import Decimal
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.formats import read_document
 from hypar_opt.instance.objective.function import weights_of
+from hypar_opt.solver.kinds import problem_of
 from hypar_opt.util.errors import HyparError, InputError
 from hypar_opt.web.form import TRUTHS, FormField, form_fields, spelt
 from hypar_opt.web.job_request import RequestOverrides, receive
@@ -16,9 +18,10 @@ from hypar_opt.web.suited import suited
 from hypar_opt.web.text_edit import with_field
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from hypar_opt.instance.instance import Instance
+    from hypar_opt.instance.operators import OperatorInstance
 
 MOST_LAYERS_SHOWN: Final = 300
 
@@ -52,7 +55,7 @@ def check_text(text: str, overrides: dict[str, Any], edit: dict[str, Any] | None
             instance = receive(path, RequestOverrides.model_validate(overrides))
             own = {name: one for name, one in overrides.items() if name != "fix"}  # what the text itself gives
             fix = (receive(path, RequestOverrides.model_validate(own)) if overrides.get("fix") else instance).fix
-            about = {**_about(instance, fix), **suited(instance)}
+            about = {**ABOUT[problem_of(instance).kind](instance, fix), **suited(instance)}
         except HyparError as error:
             return _faulty(text, error, values)
     return {"text": text, "fault": None, "fields": values, "about": about}
@@ -131,7 +134,23 @@ def _objective(data: Any) -> str | None:
     )
 
 
-def _about(instance: Instance, fix: Mapping[str, str]) -> dict[str, Any]:
+def _about_operators(instance: OperatorInstance, fix: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what an instance of operators is; words are given as text, for there are many operators."""
+    axes = instance.partition.axes
+    return {
+        "name": instance.name,
+        "batch": instance.batch,
+        "levels": instance.levels,
+        "accelerators": instance.devices,
+        "letters": "",
+        "accounting": instance.accounting,
+        "layers": len(instance.graph.operators),
+        "fix": [],
+        "axes": " x ".join(f"{axis.name} {axis.size}" for axis in axes),
+    }
+
+
+def _about_network(instance: Instance, fix: Mapping[str, str]) -> dict[str, Any]:
     names = instance.network.decision_names
     return {
         "name": instance.name,
@@ -143,3 +162,9 @@ def _about(instance: Instance, fix: Mapping[str, str]) -> dict[str, Any]:
         "layers": len(names),
         "fix": [[name, fix.get(name, "")] for name in names[:MOST_LAYERS_SHOWN]],
     }
+
+
+ABOUT: Final[Mapping[str, Callable[[Any, Any], dict[str, Any]]]] = MappingProxyType(
+    {"network": _about_network, "operators": _about_operators}
+)
+"""By kind of problem, what its instance is."""

@@ -42,6 +42,7 @@ GROUPS: Final[Mapping[str, str]] = MappingProxyType(
         "more": "Other networks",
         "layers": "Single layers",
         "placed": "Where the placement matters",
+        "operators": "Networks of operators on arrays of axes",
     }
 )
 """Folders of shipped instances in the order in which they are offered; what is not among them follows."""

@@ -8,6 +8,7 @@ import pytest
 from tests.browser.waiting import PATIENCE_MS, eventually
 from tests.web.conftest import LENET, put_plug_in
 from tests.web.server import running
+from tests.web.test_serving_operators import BLOCK as OPERATORS
 
 pytestmark = pytest.mark.browser
 OWN = r"(http://127\.0\.0\.1:|data:|blob:)"
@@ -94,6 +95,17 @@ def drawn(page, figure):
     """Scroll to a figure, which is drawn when it comes into view."""
     page.locator(figure).scroll_into_view_if_needed()
     page.wait_for_selector(f"{figure} [data-state=drawn] svg")
+
+
+def test_operators_from_an_upload_to_a_plan(live, accessible):
+    page = live()
+    given(page, OPERATORS, "operators.yaml")
+    page.wait_for_selector(".verdict .good:has-text('3 operators')")
+    solved(page)
+    assert page.locator("#plan thead").inner_text().split("\t")[:4] == ["Operator", "Kind", "node (2)", "gpu (2)"]
+    assert page.locator("h3:has-text('Collectives')").is_visible()
+    drawn(page, "#plan-figure")
+    accessible(page)
 
 
 def test_lenet_c_from_an_upload_to_a_certificate(live, accessible, screenshot, server):

@@ -218,6 +218,30 @@ def test_a_plan_is_written_as_tables(run, plan, tmp_path):
     assert "tables are of a plan (--plan) or a network (--network)" in ran.err
 
 
+TWICE = """schema: hypar-opt/instance/1
+name: twice
+batch: 8
+network:
+  input: {sequence: 4, features: 8}
+  layers:
+    - {name: fc, linear: {features: 8}}
+    - {name: self, inputs: [fc, fc, fc], attention: {heads: 2}}
+    - {name: square, inputs: [self, self], multiply: {}}
+    - {name: gram, inputs: [square, square], einsum: {equation: "batch a i, batch c i -> batch a c"}}
+array: {axes: [{name: a, size: 2}, {name: b, size: 2}]}
+cost: {choices: [sequence, heads, out, in, features, a, c, i]}
+"""
+
+
+@pytest.mark.parametrize("given", [(), ("--fix", "fc:forward=sequence .", "--fix", "*:gradient=. whole")])
+def test_certificates_know_what_is_read_twice_and_given_placements(run, tmp_path, given):
+    path, plan, proof = (tmp_path / name for name in ("twice.yaml", "plan.json", "proof.zip"))
+    path.write_text(TWICE)
+    assert run("solve", path, "-q", "-o", plan, "--certificate", proof, *given).code == 0
+    assert run("check-certificate", proof).out.startswith("proven: twice, batch 8")
+    assert "certificate    proves the bound" in run("verify", path, plan, "--certificate", proof).out
+
+
 def test_compare_puts_formulations_side_by_side(run):
     ran = run("compare", BLOCK, "-f", "joint-dp,milp-highs,hypar-dp", "--json")
     found = {row["formulation"]: row for row in json.loads(ran.out)["rows"]}
@@ -278,7 +302,7 @@ def test_other_commands_say_what_takes_operators(run, plan, monkeypatch, argumen
         (["show", BLOCK, "--plan", "plan.json", "--levels", "2"], "the plan's file says how many there are"),
         (
             ["solve", BLOCK, "--axes", "gpu=3"],
-            "what is split has to divide into its parts; --splits padded or any asks less",
+            "--splits padded or any, which asks less",
         ),
     ],
 )

@@ -26,10 +26,10 @@ LAYERS = [
 ]
 FACTORISATIONS = ((2, 3), (3, 2), (6,), (2, 2), (5,))
 GRAPH_FIELDS = ("placement", "link", "dims", "routing", "graph")
-LARGER = ((4, 6), (2, 2, 3), (24,))
+LARGER = ((4, 6), (2, 2, 3), (12,))
 
 
-def instance(sizes, topology="ring", **more):
+def instance(sizes, topology="ring", layers=LAYERS, **more):
     """Return a small network on axes of some sizes, on a topology."""
     array = {"topology": topology, "axes": [{"name": f"axis{n}", "size": size} for n, size in enumerate(sizes)]}
     fields = {"objective": {"hop-bytes": 1}, **{name: one for name, one in more.items() if name not in GRAPH_FIELDS}}
@@ -38,7 +38,7 @@ def instance(sizes, topology="ring", **more):
             "schema": "hypar-opt/instance/1",
             "name": "small",
             "batch": 12,
-            "network": {"input": [4, 12, 12], "layers": LAYERS},
+            "network": {"input": [4, 12, 12], "layers": layers},
             "array": array | {name: more[name] for name in GRAPH_FIELDS if name in more},
             "cost": {"splits": "any"},
             **fields,
@@ -162,3 +162,24 @@ def test_a_given_placement_is_kept():
     assert verify(one, plan).outcome == "confirmed"
     other = replace(plan, placement=("a0", "a1", "a2", "a3"))
     assert "elsewhere than the instance says" in str([check.text for check in verify(one, other).checks])
+
+
+@pytest.mark.parametrize("component", ["hop-bytes", "comm-time", "comm-energy"])
+def test_rows_of_blocks_that_run_once_more_cross_links_again(component):
+    layers = [
+        LAYERS[0],
+        {"name": "blocks", "repeat": {"times": 2, "layers": [LAYERS[0], {"name": "relu", "activation": {}}]}},
+        *LAYERS[1:],
+    ]
+    link, fix = {"bandwidth": 3, "energy": 2}, {"blocks.*": "height height", "c": "height height"}
+    once, again = (
+        solve(
+            instance(
+                (2, 3), "mesh", placement="identity", link=link, layers=layers, fix=fix, objective={component: 1},
+                cost={"splits": "any", "recompute": how},
+            )
+        )
+        for how in ("none", "blocks")
+    )  # fmt: skip
+    assert once.status is again.status is Status.OPTIMAL  # the compiled costs are those of the walked routes
+    assert again.objective > once.objective

@@ -9,12 +9,12 @@ from hypar_opt.formulation.registry import formulations
 from hypar_opt.formulation.run import GIB, Limits
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
-from hypar_opt.instance.shipped import shipped_names
 from hypar_opt.report.compare.notes import DECLINED, PLACED
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import Refusal
 from hypar_opt.web import suited as suiting
 from hypar_opt.web.form import instance_groups, instances
+from hypar_opt.web.job_request import offered_instances
 from hypar_opt.web.store import STATES as KNOWN
 from hypar_opt.web.suited import suited
 from hypar_opt.web.text_check import check_text
@@ -30,7 +30,7 @@ def test_the_papers_networks_come_first_and_counterexamples_last(client):
     assert first[0] == "hypar" and len(first[1]) == 10
     assert others[-1][0] == "counterexamples"
     assert set(instances()) <= {*GROUPS, *LAST_GROUPS}, "a folder of instances without a heading"
-    assert sorted(name for names in instances().values() for name in names) == sorted(shipped_names())
+    assert sorted(name for names in instances().values() for name in names) == sorted(offered_instances())
     headings = re.findall(r'<optgroup label="([^"]*)"', client.get("/").text)
     assert headings == [heading.replace("'", "&#39;") for heading in instance_groups()]
 
@@ -39,7 +39,7 @@ def test_a_folder_without_a_heading_stands_before_the_counterexamples(tmp_path, 
     from hypar_opt.web import form
 
     found = {name: tmp_path / folder / f"{name}.yaml" for name, folder in (("a", "counterexamples"), ("b", "mine"))}
-    monkeypatch.setattr(form, "shipped_instances", lambda: found)
+    monkeypatch.setattr(form, "offered_instances", lambda: found)
     assert list(instance_groups()) == ["mine", LAST_GROUPS["counterexamples"]]
 
 

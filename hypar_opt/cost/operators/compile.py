@@ -17,6 +17,7 @@ import numpy as np
 
 from hypar_opt.cost.operators.charges import Received
 from hypar_opt.cost.operators.domains import (
+    COPY,
     FORWARD,
     GRADIENT,
     SHARDED,
@@ -273,23 +274,36 @@ class CompiledOperators:
             table = self._table(tensor, lies, sharing.needed(reader, operand))
             yield forward, place, self._again(table, reader, operand)
             if gradient is not None and added is not None:
-                yield place, gradient, self._table(tensor, sharing.written_gradient(reader, operand), added)
+                table = self._table(tensor, sharing.written_gradient(reader, operand), added)
+                yield place, gradient, self._once_added(table, reader, operand)
 
     def _again(self, table: Array, operator: Operator, place: int) -> Array:
-        """Return a table by an operator's values, as many times as it converts its operand."""
-        again, operand = self._sharing.again, operator.operands[place]
-        if self.graph.tensors[operand.tensor].role == "parameter":
-            return table
-        apart = copied(operator, self.graph, again)
-        with_copy, without = again.shared(operator, operand)
-        if place in apart:
-            kept = [value.kept[apart.index(place)] for value in self.domains[self.index[operator.name]].values]
-            times = np.array([without if one == SHARED else with_copy for one in kept], dtype=self.charge.dtype)
-        else:
-            times = np.array(with_copy, dtype=self.charge.dtype)
+        """Return a table by an operator's values, as many times as it converts its operand.
+
+        What it converts alike for another operand that is the same tensor is converted once for both.
+        """
+        sharing, operand = self._sharing, operator.operands[place]
+        again, known = sharing.again, sharing.converted_before(operator, place)
+        times = np.where(known, 0, 1)
+        if self.graph.tensors[operand.tensor].role != "parameter":
+            apart = copied(operator, self.graph, again)
+            with_copy, without = again.shared(operator, operand)
+            values = self.domains[self.index[operator.name]].values
+            kept = [value.kept[apart.index(place)] for value in values] if place in apart else [COPY] * len(values)
+            more = np.array([(without if one == SHARED else with_copy) - 1 for one in kept])
+            times = times + np.where(sharing.converted_before(operator, place, kept=True), 0, more)
         if (times == 1).all():
             return table
-        return self._sharing.of_alike("again", operator, lambda: table * times, id(table), place)
+        weights = times.astype(self.charge.dtype)
+        return sharing.of_alike("again", operator, lambda: table * weights, id(table), place)
+
+    def _once_added(self, table: Array, operator: Operator, place: int) -> Array:
+        """Return a table without gradients that lie as that of an operand before, to which they are added first."""
+        known = self._sharing.added_before(operator, place)
+        if not known.any():
+            return table
+        weights = np.where(known, 0, 1).astype(self.charge.dtype)[:, None]
+        return self._sharing.of_alike("once", operator, lambda: table * weights, id(table), place)
 
     def _made_again(self, table: Array, name: str) -> Array:
         """Return a table of the way from who writes a map, doubled where that is made once more."""

@@ -11,7 +11,11 @@ import numpy as np
 
 from hypar_opt.cost.operators.placements import NONE, PARTIAL, WHOLE
 from hypar_opt.cost.operators.recompute import Recomputed
-from hypar_opt.instance.operators.words import offered
+from hypar_opt.instance.operators.given import FORWARD as FORWARD
+from hypar_opt.instance.operators.given import GRADIENT as GRADIENT
+from hypar_opt.instance.operators.given import is_shared as is_shared
+from hypar_opt.instance.operators.given import names_of as names_of
+from hypar_opt.instance.operators.words import divisors_text, offered
 from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
@@ -30,8 +34,6 @@ REPLICATED: Final = "replicated"
 SHARDED: Final = "zero-3"
 STORAGES: Final = (REPLICATED, "zero-1", "zero-2", SHARDED)
 """How an operator's parameters and what belongs to them are kept where their gradients are partial sums."""
-FORWARD, GRADIENT = ":forward", ":gradient"
-"""Behind a tensor's name, what its placements are called."""
 STORAGE, KEPT = ":storage", ":kept"
 """Behind an operator's name, how its parameters are stored, and in which form it keeps what others read, too."""
 NOTHING: Final = Recomputed()
@@ -138,11 +140,6 @@ class Domain:
         return tuple(value.word for value in self.values)
 
 
-def is_shared(name: str, graph: OperatorGraph) -> bool:
-    """Return whether a tensor has placements of its own: several operands read it, and it is no input."""
-    return len(graph.readers[name]) > 1 and graph.tensors[name].role != "input"
-
-
 def copied(operator: Operator, graph: OperatorGraph, again: Recomputed = NOTHING) -> tuple[int, ...]:
     """Return which operands are maps that others read, too, and that are kept for the operator: by their places."""
     return tuple(
@@ -204,10 +201,22 @@ def none_left(operator: Operator, letters: Sequence[str], graph: OperatorGraph, 
     given = model.fix.get(operator.name)
     if given is not None:
         return f"'{operator.name}' is given {' '.join(one or '.' for one in given)}, and no such word is allowed"
+    said = f"'{operator.name}' ({sizes}) has no word on axes {axes}: what is split has to {rule} its parts"
+    return f"{said}; {_ways_out(operator, letters, graph, model)}"
+
+
+def _ways_out(operator: Operator, letters: Sequence[str], graph: OperatorGraph, model: OperatorModel) -> str:
+    """Return into which parts each dimension divides, and what to change."""
+    devices = prod(model.axes)
+    parts = [f"{name} into {divisors_text(operator.sizes[name], devices)}" for name in letters if name != NONE]
+    divides = f"it divides {', '.join(parts)}; " if model.divisible and parts else ""
+    others = [name for name in operator.splits if name not in letters]
     splits = {"padded": graph.factors(operator), "any": ()} if model.divisible else {}
     less = [name for name, asked in splits.items() if any(_words(letters, operator.sizes, asked, model, operator.name))]
-    helps = f"; --splits {' or '.join(less)} asks less" if less else ""
-    return f"'{operator.name}' ({sizes}) has no word on axes {axes}: what is split has to {rule} its parts{helps}"
+    ways = ["axes of such sizes", *([f"--splits {' or '.join(less)}, which asks less"] if less else [])]
+    ways += [f"--choices with {' or '.join(others)}"] if others else []
+    ways += [f"--choices with {NONE}, which leaves it whole"] if NONE not in letters else []
+    return f"{divides}try {', or '.join(ways)}"
 
 
 def placement_domain(
@@ -232,15 +241,6 @@ def placement_domain(
     if not words:
         raise InputError(f"'{name}' is given a placement that is not allowed", field="fix")
     return Domain(name, tuple(map(DomainValue, words)))
-
-
-def names_of(name: str, graph: OperatorGraph) -> tuple[str | None, ...]:
-    """Return what a shared tensor's dimensions are called: as by who writes it, or who reads it first."""
-    writer = graph.writers.get(name)
-    if writer is not None:
-        return graph.operators[writer].output.dims
-    operator, place = graph.readers[name][0]
-    return graph.operators[operator].operands[place].dims
 
 
 def codes(domain: Domain, names: Sequence[str | None]) -> Placements:

@@ -26,7 +26,7 @@ from hypar_opt.cost.operators.domains import (
     names_of,
 )
 from hypar_opt.cost.operators.padding import held_padded
-from hypar_opt.cost.operators.placements import held, needed, stored, written_gradient
+from hypar_opt.cost.operators.placements import held, needed, needed_before, stored, written_gradient
 from hypar_opt.costgraph import Capacity, TableUnary
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _kept(
             found += model.states * np.where(storages == REPLICATED, whole, part)
         elif place in apart:
             copies = [value.kept[apart.index(place)] == COPY for value in domain.values]
-            found += np.where(copies, whole, 0)
+            found += np.where(copies & ~needed_before(operator, place, words, kept=True), whole, 0)
         elif tensor.role != "parameter" and again.keeps(operator, operand):
-            found += whole
+            found += np.where(needed_before(operator, place, words, kept=True), 0, whole)
     return found

@@ -7,6 +7,7 @@ in one array, a row a word.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -58,6 +59,41 @@ def written_gradient(operator: Operator, operand: Operand, words: Sequence[Word]
         return _along(operand, letter, PARTIAL if summed else WHOLE)
 
     return _by_letter(words, lies)
+
+
+def alike_before(operator: Operator, place: int, lies: Callable[[Operand], Placements]) -> NDArray[np.bool_]:
+    """Return by words whether an operand lies as one before it of the same tensor.
+
+    Parameters
+    ----------
+    place
+        The operand's.
+    lies
+        Returns the placements of an operand by words.
+    """
+    own = operator.operands[place]
+    here = lies(own)
+    found = np.zeros(len(here), dtype=bool)
+    for one in operator.operands[:place]:
+        if one.tensor == own.tensor:
+            found |= (lies(one) == here).all(axis=1)
+    return found
+
+
+def needed_before(operator: Operator, place: int, words: Sequence[Word], *, kept: bool = False) -> NDArray[np.bool_]:
+    """Return by words whether an operand is needed as one before it of the same tensor, which is then that one.
+
+    Parameters
+    ----------
+    kept
+        Whether those come first that the backward phase reads: which of several decides what is kept of them.
+    """
+    own = operator.operands[place]
+    before = operator.operands[:place]
+    if kept:
+        before = tuple(one for one in before if one.saved >= own.saved)
+        before += tuple(one for one in operator.operands[place + 1 :] if one.saved > own.saved)
+    return alike_before(replace(operator, operands=(*before, own)), len(before), lambda one: needed(one, words))
 
 
 def summed_statistic(statistic: Statistic, words: Sequence[Word]) -> Placements:

@@ -16,12 +16,22 @@ from hypar_opt.cost.operators.domains import (
     operator_domain,
     placement_domain,
 )
-from hypar_opt.cost.operators.placements import needed, needed_gradient, written, written_gradient
+from hypar_opt.cost.operators.placements import (
+    alike_before,
+    needed,
+    needed_before,
+    needed_gradient,
+    written,
+    written_gradient,
+)
 from hypar_opt.cost.operators.recompute import Recomputed, recomputed
 from hypar_opt.costgraph import Repeats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from hypar_opt.cost.operators.placements import Placements, Word
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor
@@ -107,11 +117,36 @@ class Sharing:
             "gradient", operator, lambda: written_gradient(operator, operand, self.words(operator)), place
         )
 
+    def converted_before(self, operator: Operator, place: int, *, kept: bool = False) -> NDArray[np.bool_]:
+        """Return by its words whether an operator needs an operand as it needs one before it of the same tensor.
+
+        Parameters
+        ----------
+        kept
+            Whether those come first that the backward phase reads: which of several decides what is kept of them.
+        """
+        return self.of_alike(
+            "converted before",
+            operator,
+            lambda: needed_before(operator, place, self.words(operator), kept=kept),
+            place,
+            kept,
+        )
+
+    def added_before(self, operator: Operator, place: int) -> NDArray[np.bool_]:
+        """Return by its words whether an operand's gradient lies as that of one before it of the same tensor."""
+
+        def lies(one: Operand) -> Placements:
+            return written_gradient(operator, one, self.words(operator))
+
+        return self.of_alike("added before", operator, lambda: alike_before(operator, place, lies), place)
+
     def _of_operator(self, one: Operator) -> Hashable:
         given = (self.model.fix.get(one.name + what) for what in ("", STORAGE, KEPT))
         operands = (self._of_operand(operand) for operand in (*one.operands, one.output))
-        runs = one.name in self.again.operators
-        return tuple(one.sizes.items()), one.splits, one.is_cheap, one.statistics, runs, *given, *operands
+        names = [operand.tensor for operand in one.operands]
+        runs, same = one.name in self.again.operators, tuple(names.index(name) for name in names)
+        return tuple(one.sizes.items()), one.splits, one.is_cheap, one.statistics, runs, same, *given, *operands
 
     def _of_operand(self, one: Operand) -> Hashable:
         tensor = self.graph.tensors[one.tensor]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.memory import lies_of_parameter
 from hypar_opt.evaluation.operators.placements import needed, produced, written
-from hypar_opt.evaluation.operators.plan import is_shared, shared_placement
+from hypar_opt.evaluation.operators.plan import is_shared, readers_that_keep_first, shared_placement
 from hypar_opt.evaluation.operators.timeline import Buffer, Timeline, Use
 
 if TYPE_CHECKING:
@@ -44,6 +44,16 @@ class _Uses:
         return [(operators[number], place) for number, place in self.timeline.graph.readers[self.tensor.name]]
 
     @cached_property
+    def forms(self) -> list[tuple[Operator, int]]:
+        """Who has a form of its own; what an operator needs alike for several operands is one."""
+        graph = self.timeline.graph
+        found: dict[tuple[int, Placement], tuple[Operator, int]] = {}
+        for number, place in readers_that_keep_first(graph, self.tensor.name):
+            reader = graph.operators[number]
+            found.setdefault((number, self.need(reader, place)), (reader, place))
+        return list(found.values())
+
+    @cached_property
     def writer(self) -> Operator:
         return self.timeline.graph.operators[self.timeline.graph.writers[self.tensor.name]]
 
@@ -58,7 +68,7 @@ class _Uses:
 
     def loaded(self) -> Iterator[Buffer]:
         """Yield what is loaded of an input, for each reader as it needs it."""
-        for reader, place in self.readers:
+        for reader, place in self.forms:
             now, kept = self.timeline.forward(reader), self.is_kept(reader, place)
             last = self.timeline.backward(reader) if kept else now
             yield self.buffer(self.need(reader, place), "maps" if kept else "copies", now, last)
@@ -119,7 +129,7 @@ class _Uses:
                 yield self.buffer(lies, "maps", again, released)
             else:
                 yield self.buffer(lies, "unread maps", again, max(rerun, default=again))
-        for reader, place in self.readers:
+        for reader, place in self.forms:
             if self.need(reader, place) != lies:
                 yield from self._copies(reader, place, again)
 
@@ -158,8 +168,12 @@ class _Uses:
         first = min(time.backward(reader) for reader, _ in self.readers)
         yield self.buffer(lies, "gradients of maps", first, end)
         begun = False
+        seen: set[tuple[str, Placement]] = set()
         for reader, place in reversed(self.readers):
             made, now = produced(reader, reader.operands[place], self.plan.words[reader.name]), time.backward(reader)
+            if (reader.name, made) in seen:
+                continue  # what one operator makes alike is added up as it is made
+            seen.add((reader.name, made))
             if made != lies:
                 yield self.buffer(made, "gradients of maps", now, now)
             if begun:
@@ -171,7 +185,7 @@ class _Uses:
     def gathered(self, stored: Placement) -> Iterator[Buffer]:
         """Yield the forms of a parameter that its operators use, where it is stored otherwise."""
         time, alone = self.timeline, not is_shared(self.timeline.graph, self.tensor.name)
-        for reader, place in self.readers:
+        for reader, place in self.forms:
             need = self.need(reader, place)
             if need == stored:
                 continue

@@ -12,7 +12,7 @@ from hypar_opt.evaluation.operators.conversion import PART
 from hypar_opt.evaluation.operators.index_sets import held, measure
 from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.evaluation.operators.placements import Placement, needed, produced
-from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, shared_placement
+from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, readers_that_keep_first, shared_placement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,7 +125,8 @@ def lies_of_parameter(
 def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[tuple[str, Kept, int, Placement]]:
     """Yield the copies of a map that are kept for who reads it backward, or runs once more."""
     stored: Placement | None = None
-    for number, place in graph.readers[tensor.name]:
+    held_already = set[tuple[int, Placement]]()
+    for number, place in readers_that_keep_first(graph, tensor.name):
         operator = graph.operators[number]
         if not plan.recomputed.is_kept(operator, operator.operands[place]):
             continue
@@ -133,5 +134,8 @@ def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[
             stored = shared_placement(graph, tensor.name, plan.shared[tensor.name][0])
             yield operator.name, "maps", 1, stored
         need = needed(operator.operands[place], plan.words[operator.name])
+        if (number, need) in held_already:
+            continue  # it keeps what it reads twice alike but once
+        held_already.add((number, need))
         if stored is None or (need != stored and not plan.keeps_no_copy(graph, operator, place)):
             yield operator.name, "maps", 1, need

@@ -73,6 +73,19 @@ def is_shared(graph: OperatorGraph, tensor: str) -> bool:
     return graph.tensors[tensor].role != "input" and len(graph.readers[tensor]) > 1
 
 
+def readers_that_keep_first(graph: OperatorGraph, tensor: str) -> tuple[tuple[int, int], ...]:
+    """Return who reads a tensor, of an operator's operands those first that its backward phase reads.
+
+    Of operands that are needed alike the first one decides what is kept of all of them.
+    """
+
+    def order(reader: tuple[int, int]) -> tuple[int, bool, int]:
+        number, place = reader
+        return number, not graph.operators[number].operands[place].saved, place
+
+    return tuple(sorted(graph.readers[tensor], key=order))
+
+
 def copied(graph: OperatorGraph, operator: Operator, recomputed: Recomputation = NOTHING) -> tuple[int, ...]:
     """Return the places of the operands that are maps that others read, too, and that are kept for the operator."""
     operands = enumerate(operator.operands)

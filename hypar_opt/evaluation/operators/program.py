@@ -17,7 +17,7 @@ from hypar_opt.evaluation.operators.placements import (
     produced,
     written,
 )
-from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, shared_placement
+from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, readers_that_keep_first, shared_placement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,10 +135,19 @@ def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iter
         wanted = any(plan.recomputed.is_wanted(reader, operand) for reader, operand in _readers(graph, tensor))
         if wanted and tensor.name in plan.recomputed.inside:
             yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "recompute", None, have, stored)
+    there, again = set[tuple[int, Placement]](), set[tuple[int, Placement]]()
     for number, place in graph.readers[tensor.name]:
         reader = graph.operators[number]
         need = needed(reader.operands[place], plan.words[reader.name])
-        yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", reader.name, stored, need)
+        if (number, need) not in there:  # else the operator has it of another operand
+            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", reader.name, stored, need)
+        there.add((number, need))
+    for number, place in readers_that_keep_first(graph, tensor.name):
+        reader = graph.operators[number]
+        need = needed(reader.operands[place], plan.words[reader.name])
+        if (number, need) in again:
+            continue
+        again.add((number, need))
         if _converts_to_run_again(graph, reader, place, plan):
             yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "recompute", reader.name, stored, need)
         if plan.converts_again(graph, reader, place):
@@ -146,9 +155,12 @@ def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iter
     if tensor.has_gradient:
         phase: Phase = "update" if tensor.role == "parameter" else "backward"
         summed = shared_placement(graph, tensor.name, words[1])
+        added = set[tuple[str, Placement]]()
         for reader, operand in _readers(graph, tensor):
             made = produced(reader, operand, plan.words[reader.name])
-            yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, reader.name, made, summed)
+            if (reader.name, made) not in added:  # what one operator makes alike is added up on each device
+                yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, reader.name, made, summed)
+            added.add((reader.name, made))
         yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, None, summed, home)
 
 

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.data import sha256
 from hypar_opt.instance.faults import Fault, checked
-from hypar_opt.instance.fix import OPEN, is_pattern, matched, nearest
+from hypar_opt.instance.fix import OPEN
 from hypar_opt.instance.operators.data import operators_sha256
+from hypar_opt.instance.operators.given import Givable
 from hypar_opt.instance.operators.needs import lacking
 from hypar_opt.instance.operators.network import compile_network, path_of_layer
 from hypar_opt.instance.operators.overrides import override, replaced
 from hypar_opt.instance.operators.recognition import is_of_operators
 from hypar_opt.instance.operators.schema import OperatorInstanceSpec
 from hypar_opt.instance.operators.standing import standing_fault
-from hypar_opt.instance.operators.words import NONE, divided, offered, word_fault, word_of, word_text
+from hypar_opt.instance.operators.words import NONE, word_fault, word_of, word_text
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, blamed, check_kind
 from hypar_opt.instance.schema import InstanceSpec
 from hypar_opt.instance.text import shown
@@ -128,25 +129,21 @@ def _choice_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator
 
 
 def _fix_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator[Fault]:
-    """Yield the patterns of no operator, or whose words no plan could give it, and why."""
-    operators = {one.name: one for one in graph.operators}
+    """Yield the patterns of nothing that has a word, or whose words no plan could give it, and why."""
+    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits)
     partition, before = spec.array.partition, dict[str, tuple[str, ...]]()
     for pattern, text in spec.fix.items():
-        names = matched(pattern, operators)
+        names = givable.matched(pattern)
         if not names:
-            hint = f"; the nearest is '{nearest(pattern, operators)}'" if is_pattern(pattern) else ""
-            hint = hint or did_you_mean(pattern, operators)
-            what = "matches no operator" if is_pattern(pattern) else "is no operator"
-            yield Fault(("fix", pattern), f"{shown(pattern)} {what}{hint}", of_key=True)
+            yield Fault(("fix", pattern), givable.unmatched(pattern), of_key=True)
         for name in names:
-            rule = offered(operators[name], spec.cost.choices)
-            evenly = divided(operators[name], graph, spec.cost.splits)
-            fault = word_fault(operators[name], text, rule, partition, divided=evenly)
+            one = givable[name]
+            fault = word_fault(one, text, one.entries, partition, divided=one.divided)
             if fault is None:
                 word = joined(before.get(name, (OPEN,) * partition.levels), word_of(text))
                 fault = "contradicts what is given above it" if word is None else None
                 both = word_text(word or ())
-                fault = fault or word_fault(operators[name], both, rule, partition, divided=evenly)
+                fault = fault or word_fault(one, both, one.entries, partition, divided=one.divided)
             if fault is not None:
                 where = "" if name == pattern or f"'{name}'" in fault else f"; {shown(pattern)} matches '{name}'"
                 yield Fault(("fix", pattern), fault + where)
@@ -162,11 +159,11 @@ def joined(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def given_words(spec: OperatorInstanceSpec, graph: OperatorGraph) -> dict[str, tuple[str | None, ...]]:
-    """Return what is given by operator, with None at the axes that are left open; nothing where all are."""
+    """Return what is given by operator and placement, with None at axes that are left open; nothing where all are."""
     found: dict[str, tuple[str, ...]] = {}
-    operators = {one.name: one for one in graph.operators}
+    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits)
     for pattern, text in spec.fix.items():
-        for name in matched(pattern, operators):
+        for name in givable.matched(pattern):
             word = word_of(text)
             found[name] = reduce(lambda a, b: joined(a, b) or a, (found.get(name, word), word))
     return {

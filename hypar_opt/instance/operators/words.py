@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from hypar_opt.instance.fix import OPEN
 from hypar_opt.instance.text import shown
@@ -51,6 +51,24 @@ def parts_of(word: Sequence[str], partition: Partition) -> Mapping[str, int]:
     }
 
 
+class Splittable(Protocol):
+    """What has a name, and dimensions with sizes: an operator, or a placement."""
+
+    @property
+    def name(self) -> str:
+        """Of messages."""
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """By dimension."""
+
+
+def divisors_text(size: int, devices: int) -> str:
+    """Return the divisors of a size as a list in words, those up to twice as many as there are devices."""
+    found = [f"{parts:,}" for parts in range(1, min(size, 2 * devices) + 1) if size % parts == 0]
+    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} or {found[-1]}"
+
+
 def divided(operator: Operator, graph: OperatorGraph, splits: str) -> Collection[str]:
     """Return the dimensions of an operator that their parts have to divide.
 
@@ -63,22 +81,24 @@ def divided(operator: Operator, graph: OperatorGraph, splits: str) -> Collection
 
 
 def split_fault(
-    operator: Operator, word: Sequence[str], partition: Partition, *, divided: Collection[str]
+    operator: Splittable, word: Sequence[str], partition: Partition, *, divided: Collection[str]
 ) -> str | None:
     """Return which dimension of an operator a word splits into parts that it does not have, or None."""
     for name, parts in parts_of(word, partition).items():
-        size = operator.sizes[name]
+        size = operator.sizes.get(name, parts)  # of a placement, `whole` is no dimension
         if name in divided and size % parts:
-            return f"{name} of '{operator.name}' has size {size:,}, which {parts:,} parts do not divide"
+            said = f"{name} of '{operator.name}' has size {size:,}, which {parts:,} parts do not divide"
+            others = ", and --splits any allows others" if parts < size else ""
+            return f"{said}; {divisors_text(size, partition.leaves)} do{others}"
         if size < parts:
             return f"{name} of '{operator.name}' has size {size:,}, which is less than {parts:,} parts"
     return None
 
 
 def word_fault(
-    operator: Operator, text: str, choices: Sequence[str], partition: Partition, *, divided: Collection[str]
+    operator: Splittable, text: str, choices: Sequence[str], partition: Partition, *, divided: Collection[str]
 ) -> str | None:
-    """Return why an operator cannot have a word in which axes may be left open, or None.
+    """Return why an operator, or a placement, cannot have a word in which axes may be left open, or None.
 
     Parameters
     ----------

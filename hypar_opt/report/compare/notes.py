@@ -100,9 +100,9 @@ def entry_of(cell: Cell | ArrayCell, value: Value) -> Entry:
     return Entry(value, instead(cell.plan), notes=footnotes(cell), mark=mark(cell.plan))
 
 
-PROBLEM: Final = ("instance", "accounting", "batch", "levels")
+PROBLEM: Final = ("instance", "accounting", "batch", "levels", "axes")
 """The columns that say which problem a row is."""
-OTHER: Final = ("accounting", "batch", "levels", "objective")
+OTHER: Final = ("accounting", "batch", "levels", "axes", "objective")
 """What a problem has beside its name."""
 OTHER_ACCOUNTING: Final = "another accounting than the first row's: costs are comparable within a row only"
 
@@ -135,17 +135,23 @@ def labels(cells: Sequence[Cell], by: Sequence[str] = PROBLEM) -> list[str]:
     return found
 
 
+def said_of(cell: Cell, name: str) -> str | int | None:
+    """Return what people read of a problem under a column's name: of axes not how many, but which."""
+    found: str | int | None = cell.halvings if name == "levels" else getattr(cell, name)
+    return found
+
+
 def problem_columns(cells: Sequence[Cell]) -> tuple[tuple[Column, ...], tuple[str, ...]]:
     """Return the columns in which rows differ, and a note of what is the same in all."""
-    same = [name for name in OTHER if len({getattr(cell, name) for cell in cells}) == 1]
+    same = [name for name in OTHER if len({said_of(cell, name) for cell in cells}) == 1]
     columns = tuple(Column(name, name) for name in ("instance", *(one for one in OTHER if one not in same)))
-    said = ", ".join(f"{name} {getattr(cells[0], name)}" for name in same if getattr(cells[0], name) is not None)
+    said = ", ".join(f"{name} {said_of(cells[0], name)}" for name in same if said_of(cells[0], name) is not None)
     return columns, (f"All rows: {said}",) if said else ()
 
 
 def problem_entries(cell: Cell, label: str, columns: Sequence[Column], first: Cell) -> dict[str, Entry]:
     """Return what a row says of its problem; costs of another accounting than the first row's are another matter."""
-    found = {column.key: Entry(getattr(cell, column.key)) for column in columns}
+    found = {column.key: Entry(said_of(cell, column.key)) for column in columns}
     if cell.accounting != first.accounting:
         found["accounting"] = Entry(cell.accounting, notes=(OTHER_ACCOUNTING,))
     return found | {"instance": Entry(label)}

@@ -109,6 +109,7 @@ COLUMNS: Final = (
     Column("accounting", "accounting"),
     Column("batch", "batch"),
     Column("levels", "levels"),
+    Column("axes", "axes"),
     Column("formulation", "formulation"),
     Column("status", "status"),
     Column("communication_bytes", "communication", "B"),

@@ -88,7 +88,8 @@ def grid(cells: Sequence[Cell]) -> list[Row]:
     found: dict[int, Row] = {}
     for first, label in zip(firsts, notes.labels(firsts), strict=True):
         # a strategy graph has neither accounting nor batch nor levels
-        known = ("-" if value is None else str(value) for value in (first.accounting, first.batch, first.levels))
+        values = (notes.said_of(first, name) for name in notes.PROBLEM[1:])
+        known = ("-" if value is None else str(value) for value in values)
         found[first.row] = dict(zip(notes.PROBLEM, (label, *known), strict=True)) | names
     for cell in cells:
         found[cell.row][cell.formulation] = cell_text(cell)

@@ -243,9 +243,8 @@ def _called(file: Path) -> str:
 
 def _given(row: int, problem: Problem, given: Sequence[Given]) -> list[tuple[Cell, Path | None]]:
     """Return the plans of files as results, each with its file."""
-    which, spelt = (problem.instance.name, *problem.setting), problem.objective.spelt
     return [
-        (Cell(*which, plan.formulation, plan, row=row, objective=spelt), each.path)
+        (Cell.of(problem, plan.formulation, plan, row=row), each.path)
         for each in given
         for plan in [KINDS[problem.kind].finished(problem, each.plan)]
     ]

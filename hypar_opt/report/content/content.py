@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from fractions import Fraction
 
+    from hypar_opt.report.content.operator_rules import RuleBeside
     from hypar_opt.report.content.provenance import Provenance
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
@@ -75,6 +76,8 @@ class Subject:
         A plan for 1, 2, 4, ... accelerators; empty likewise.
     baseline
         Data parallelism, whether a formulation was asked for it or not; None where it is not allowed.
+    rules
+        Of operators, what rules come to that everybody knows, data parallelism among them.
     regrets
         What other strategies of each layer would cost; None likewise.
     price
@@ -92,7 +95,8 @@ class Subject:
     front: ParetoFront | None = None
     exploration: Exploration | None = None
     scaling: tuple[Point, ...] = ()
-    baseline: NamedPlan | None = None
+    baseline: Any = None
+    rules: tuple[RuleBeside, ...] = ()
     regrets: LayerRegrets | None = None
     price: str = ""
     reasons: tuple[LayerReason, ...] = ()

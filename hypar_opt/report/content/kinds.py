@@ -12,6 +12,7 @@ from hypar_opt.report.content.named_plan import FoundPlan, NamedPlan
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 from hypar_opt.report.content.operator_sections import with_operator_sections
 from hypar_opt.solver.network_tasks import with_splits
+from hypar_opt.studies.baseline import data_parallelism, operators_data_parallelism
 from hypar_opt.verification.checks import cost_checks, placement_checks, strategy_checks
 from hypar_opt.verification.claim_case import EvidenceSearch
 from hypar_opt.verification.operator_claim import OperatorClaim
@@ -45,6 +46,8 @@ class ContentKind:
         Returns how many have a strategy.
     deciding
         What these are.
+    base
+        Returns what data parallelism is called that leaves given strategies as they are.
     """
 
     named: Callable[[str, Any, Plan, str], FoundPlan]
@@ -53,6 +56,7 @@ class ContentKind:
     sections: Callable[..., Subject]
     decided: Callable[[Any], int]
     deciding: str
+    base: Callable[[Any], str]
 
 
 def _network_checks(problem: NetworkProblem, claim: Claim, strategies: Mapping[str, str]) -> Iterable[Check]:
@@ -73,6 +77,7 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             with_sections,
             lambda problem: len(problem.work.layers),
             "layers",
+            lambda instance: data_parallelism(instance.fix),
         ),
         "operators": ContentKind(
             NamedOperatorPlan,
@@ -81,6 +86,7 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             with_operator_sections,
             lambda problem: len(problem.instance.graph.operators),
             "operators",
+            lambda instance: operators_data_parallelism(instance.fix),
         ),
     }
 )

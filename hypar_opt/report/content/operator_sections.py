@@ -1,4 +1,4 @@
-"""What a report shows of operators beside plans: a front, where the array allows one."""
+"""What a report shows of operators beside plans: a front, where the array allows one, and rules."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.run import Limits, Listener, Stopped
 from hypar_opt.instance.objective.components import COMMUNICATION, TIME
-from hypar_opt.report.content.content import FRONT, Subject, is_shown
+from hypar_opt.report.content.content import BASELINE, FRONT, Subject, is_shown
 from hypar_opt.report.content.named_plan import best_first
+from hypar_opt.report.content.operator_rules import rules_beside
 from hypar_opt.solver.given_price import price_of
 from hypar_opt.solver.pareto import pareto_front
 from hypar_opt.util.errors import HyparError, InputError, MachineError, Refusal
@@ -25,7 +26,7 @@ PATIENCE_S: Final = 30.0
 def with_operator_sections(
     subject: Subject, wanted: Collection[str], limits: Callable[[], Limits], listener: Listener | None
 ) -> Subject:
-    """Return a subject with its front of time and communication, or why there is none, and the price of given words.
+    """Return a subject with its front of time and communication, rules beside it, and the price of given words.
 
     Parameters
     ----------
@@ -38,7 +39,11 @@ def with_operator_sections(
     if FRONT in wanted:
         front, why = _front(subject, limits(), listener)
     missing = {FRONT: why} if why else {}
-    return replace(subject, front=front, price=_price(subject, limits()), missing=missing)
+    rules = rules_beside(subject.problem, subject.plans, limits(), listener)
+    base = rules[0]
+    missing |= {BASELINE: base.missing} if base.missing else {}
+    price = _price(subject, limits())
+    return replace(subject, front=front, rules=rules, baseline=base.named, price=price, missing=missing)
 
 
 def _front(subject: Subject, limits: Limits, listener: Listener | None) -> tuple[ParetoFront | None, str]:

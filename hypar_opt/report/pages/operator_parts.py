@@ -13,6 +13,7 @@ from hypar_opt.report.pages.operator_tables import (
     graph_tables,
     memory_table,
     network_table,
+    rules_table,
     shared_table,
     time_table,
     totals_table,
@@ -29,12 +30,14 @@ if TYPE_CHECKING:
 
 KIND: Final = "operators"
 TITLES: Final = {
+    "baseline": "Beside rules",
     "shared": "Tensors that several operators read",
     "collectives": "Collectives",
     "memory": "Memory of each device",
     "time": "Time",
 }
 """By section of the plans, its heading."""
+NO_RULES: Final = "no rule was tried"
 NONE_SHARED: Final = "every tensor has one reader"
 
 
@@ -65,6 +68,9 @@ def operator_parts(subject: Subject, plans: Sequence[Alike], beside: Beside, ask
         led = {id: replace(one, lead=several) for id, one in section.items()}
         shared = shared_table(best)
         made += [
+            tabled(section["baseline"], rules_table(best, [one for one in subject.rules if one.named is not best]))
+            if subject.rules
+            else replace(section["baseline"], missing=NO_RULES),
             tabled(led["shared"], shared) if shared.rows else replace(section["shared"], missing=NONE_SHARED),
             tabled(led["collectives"], totals_table(best), collectives_table(best))
             if best.moved.movements

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.report.content.operator_plan import KEPT_KINDS
-from hypar_opt.report.numbers import in_bytes, in_si
+from hypar_opt.report.numbers import in_bytes, in_objective, in_si
 from hypar_opt.report.operators.array import link_rows
 from hypar_opt.report.operators.links import group_rows, kind_rows, placement_text
 from hypar_opt.report.operators.network import network_rows
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.report.content.operator_plan import NamedOperatorPlan
+    from hypar_opt.report.content.operator_rules import RuleBeside
     from hypar_opt.report.pages.plans import Alike
 
 
@@ -50,6 +51,33 @@ def shared_table(named: NamedOperatorPlan) -> Table:
     """Return a row a placement of a tensor that several operators read."""
     rows = shared_rows(named.problem, named.strategies, named.blocks)
     return _of_texts("shared", "Where they lie", rows, {"": "what"})
+
+
+def rules_table(best: NamedOperatorPlan, rules: Sequence[RuleBeside]) -> Table:
+    """Return a row for the best plan and for each rule: what it costs, how many times the best, what it keeps."""
+    objective = best.problem.objective
+    columns = (
+        Column("plan", "plan"),
+        Column("objective", objective.spelt),
+        Column("times", "times the best", digits=3),
+        Column("kept", "kept on each device"),
+        Column("why", "why there is none"),
+    )
+    least = best.plan.objective
+    rows: list[tuple[Any, ...]] = []
+    for name, named, why in ((best.name, best, ""), *((one.rule, one.named, one.missing) for one in rules)):
+        value = None if named is None else named.plan.objective
+        if named is None or value is None:
+            rows.append((name, None, None, None, why))
+            continue
+        times = value / least if least else None
+        kept = _bytes(sum(named.kept.values(), start=Fraction(0)))
+        rows.append((name, Entry(value, in_objective(objective, value)), times, kept, None))
+    missing = any(one.missing for one in rules)
+    shown = columns if missing else columns[:-1]
+    notes = ("What rules leave open is chosen best.",)
+    made = (row if missing else row[:-1] for row in rows)
+    return Table("rules", "Rules that everybody knows", shown, entry_rows(shown, made), notes)
 
 
 def totals_table(named: NamedOperatorPlan) -> Table:

@@ -143,7 +143,7 @@ def _base_notes(subject: Subject) -> tuple[str, ...]:
     why = subject.missing.get(BASELINE)
     if subject.baseline is None:
         return (why,) if why else ()
-    named = data_parallelism(subject.instance.fix)
+    named = KINDS[subject.kind].base(subject.instance)
     return (f"{BASE} is {named}",) if subject.instance.fix and named != data_parallelism({}) else ()
 
 

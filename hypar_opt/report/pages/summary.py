@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION
-from hypar_opt.report.compare.notes import bound, of_placement_alone, word
+from hypar_opt.report.compare.notes import bound, of_placement_alone, said_of, word
 from hypar_opt.report.numbers import in_objective, percent
 from hypar_opt.report.pages.plans import badge_of
 from hypar_opt.report.tables import DATA, Column, Entry, Table
@@ -25,6 +25,7 @@ COLUMNS: Final = (
     Column("accounting", "Accounting"),
     Column("batch", "Batch"),
     Column("levels", "Levels"),
+    Column("axes", "Axes"),
     Column("formulation", "Formulation"),
     Column("status", "Status"),
     Column("objective", "Cost", best="least"),
@@ -37,7 +38,7 @@ COLUMNS: Final = (
     Column("seed", "Seed", formats=DATA),
     Column("instance_sha256", "Hash", formats=DATA),
 )
-SAME: Final = ("instance", "accounting", "batch", "levels")
+SAME: Final = ("instance", "accounting", "batch", "levels", "axes")
 """Columns that are left out on a page where they say the same in every row."""
 FROM_FILE: Final = "from a plan file: its cost is recomputed here, its bound and its proof are as the file has them"
 WEIGHED: Final = (
@@ -76,7 +77,8 @@ def summary(subjects: Sequence[Subject], name: str = "summary", title: str = "Re
 def same(table: Table) -> dict[str, str]:
     """Return what is the same in all rows of a summary, by heading; it stands above the table."""
     hidden = [column for column in table.columns if column.key in SAME and column.formats == DATA]
-    return {column.heading: str(table.rows[0][column.key].value) for column in hidden if table.rows}
+    said = {column.heading: table.rows[0][column.key].value for column in hidden if table.rows}
+    return {heading: str(value) for heading, value in said.items() if value is not None}
 
 
 def gap(plan: Plan, proven: Fraction | None) -> Fraction | None:
@@ -111,7 +113,7 @@ def _row(
     subject: Subject, cell: Cell, least: Fraction | None, proven: Fraction | None, notes: tuple[str, ...]
 ) -> dict[str, Entry]:
     plan = cell.plan
-    values = {name: Entry(getattr(cell, name)) for name in (*SAME, "formulation")}
+    values = {name: Entry(said_of(cell, name)) for name in (*SAME, "formulation")}
     values["status"] = Entry(word(plan), badge_of(plan), notes=notes)
     values["instance_sha256"] = Entry(subject.instance.sha256)
     values["note"] = Entry((plan.note if plan is not None else cell.refusal) or None)

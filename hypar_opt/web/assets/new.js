@@ -38,7 +38,8 @@
   const READ = {
     text: (value) => value, truth: (value) => value === "true",
     words: (value) => {
-      const given = value.split(/[\s,]+/).filter((one) => one.lastIndexOf("=") > 0);
+      const parts = value.split(",").flatMap((one) => one.split("=").length > 2 ? one.trim().split(/\s+/) : [one.trim()]);
+      const given = parts.filter((one) => one.lastIndexOf("=") > 0);
       return given.length ? Object.fromEntries(given.map((one) => [one.slice(0, one.lastIndexOf("=")), one.slice(one.lastIndexOf("=") + 1)])) : undefined;
     },
     integer: (value) => (/^\d+$/.test(value) ? Number(value) : undefined),
@@ -88,8 +89,8 @@
     number(null);
     const good = document.createElement("p"), about = answer.about;
     good.className = "good";
-    good.textContent = `A good instance: ${about.name}, ${about.layers.toLocaleString("en")} layers with weights or joins, ` +
-      `batch ${about.batch.toLocaleString("en")}, ${about.accelerators.toLocaleString("en")} accelerators in ${about.levels} levels, accounting ${about.accounting}.`;
+    good.textContent = `A good instance: ${about.name}, ${about.layers.toLocaleString("en")} ${about.axes ? "operators" : "layers with weights or joins"}, ` +
+      `batch ${about.batch.toLocaleString("en")}, ${about.axes ? `${about.accelerators.toLocaleString("en")} devices: ${about.axes}` : `${about.accelerators.toLocaleString("en")} accelerators in ${about.levels} levels`}, accounting ${about.accounting}.`;
     verdict.replaceChildren(good);
     layers(about);
     offer(about);

@@ -154,12 +154,13 @@ def _program(graph, words, shared, storage):
             put, summed = ([_stored(named, entry) for entry in word] for word in shared[name])
             if writer:
                 yield "forward", *step, made, tuple(put)
-            for one, operand in uses:
-                yield "forward", *step, tuple(put), _read(operand, words[one.name])
+            for _, need in dict.fromkeys((one.name, _read(operand, words[one.name])) for one, operand in uses):
+                yield "forward", *step, tuple(put), need
             if tensor.has_gradient:
                 phase = "backward" if writer else "update"
-                for one, operand in uses:
-                    yield phase, *step, _gradient(one, operand, words[one.name]), tuple(summed)
+                own = ((one.name, _gradient(one, operand, words[one.name])) for one, operand in uses)
+                for _, have in dict.fromkeys(own):
+                    yield phase, *step, have, tuple(summed)
                 yield phase, *step, tuple(summed), home or tuple(put)
         elif not uses:
             yield "forward", *step, made, tuple("R" if entry == "P" else entry for entry in made)
@@ -250,7 +251,8 @@ def kept(graph, partition, words, shared, storage, states):
     found = Counter()
     for name, tensor in graph.tensors.items():
         uses = [(one, operand) for one in graph.operators for operand in one.operands if operand.tensor == name]
-        saved = [_read(operand, words[one.name]) for one, operand in uses if operand.saved]
+        again = ((one.name, _read(operand, words[one.name])) for one, operand in uses if operand.saved)
+        saved = [place for _, place in dict.fromkeys(again)]  # of what is read twice alike one copy
         if len(uses) > 1 and tensor.role == "activation" and saved:
             writer = next(one for one in graph.operators if one.output.tensor == name)
             lies = tuple(_stored(writer.output.dims, entry) for entry in shared[name][0])

@@ -8,6 +8,7 @@ from hypar_opt.instance.read import load
 from hypar_opt.report.content import gather
 from hypar_opt.report.content.kinds import KINDS
 from hypar_opt.report.operators.blocks import RepeatedBlocks
+from hypar_opt.report.pages.overview import overview
 from hypar_opt.report.pages.plans import front_points
 from hypar_opt.solver.kinds import problem_of
 
@@ -49,6 +50,17 @@ def test_what_given_words_cost_is_said():
     assert found.plans[0].strategies["fc"] == "out out"
     assert "the given strategies cost" in found.price
     assert found.missing["front"] == "not asked for"
+
+
+def test_rules_stand_beside_the_plans():
+    (found,), _ = gather([load("gpt2-block", batch=8, axes="gpu=2")], ["data-parallel"], sections=[])
+    base, megatron = found.rules
+    assert (base.rule, megatron.rule) == ("data-parallel", "megatron")
+    assert base.named is found.plans[0] is found.baseline
+    assert base.named.plan.objective == 2 * 7_087_872 * 4  # an all-reduce of the gradients of all parameters
+    assert megatron.named.plan.strategies["fc"] in ("out", "in")
+    (row,) = overview([found]).rows
+    assert row["ratio"].value == 1
 
 
 def test_kinds_count_what_they_decide():

@@ -7,6 +7,7 @@ import html
 import json
 import re
 import shlex
+from fractions import Fraction
 
 import pytest
 
@@ -39,9 +40,9 @@ def commands(page):
 
 def test_a_page_has_what_there_is_to_say(mine):
     page = (mine / "gpt2-block.html").read_text(encoding="utf-8")
-    for id in ("plans", "network", "shared", "collectives", "memory", "time", "array", "front"):
+    for id in ("plans", "network", "shared", "collectives", "memory", "time", "array", "front", "baseline"):
         assert f'<h2 id="{id}">' in page, id
-    for id in ("regrets", "baseline", "scaling"):
+    for id in ("regrets", "scaling"):
         assert f'<h2 id="{id}">' not in page, id
     assert "no plan costs less, proven by joint-dp" in page
     assert "2 devices, gpu (2)" in page
@@ -55,6 +56,14 @@ def test_numbers_stand_beside_the_page(mine):
         rows = list(csv.DictReader(stream))
     plan = json.loads((mine / "plans/gpt2-block/joint-dp.json").read_text(encoding="utf-8"))
     assert sum(int(row["step"]) for row in rows) == plan["cost"]["communication_bytes"]
+
+
+def test_rules_stand_beside_the_best_plan(mine):
+    with (mine / "data/gpt2-block/rules.csv").open(newline="", encoding="utf-8") as stream:
+        best, *rules = list(csv.DictReader(stream))
+    assert [row["plan"] for row in rules] == ["data-parallel", "megatron"]
+    assert all(Fraction(row["times"]) == Fraction(row["objective"]) / Fraction(best["objective"]) for row in rules)
+    assert "gpu 2" in (mine / "index.html").read_text(encoding="utf-8")
 
 
 def test_its_own_commands_verify_it(mine, monkeypatch):

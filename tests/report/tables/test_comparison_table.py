@@ -172,17 +172,27 @@ def test_the_best_time_is_of_those_that_end_with_a_proof():
 def test_the_rows_for_machines_have_the_fields_that_scripts_rely_on():
     (row,) = rows([cell(found=plan(cost=12, bound=11, note="n", versions={"python": "3"}))])
     assert row == {
-        "instance": "x", "accounting": "published", "batch": 8, "levels": 1, "formulation": "f", "status": "OPTIMAL",
+        "instance": "x", "accounting": "published", "batch": 8, "levels": 1, "axes": None, "formulation": "f",
+        "status": "OPTIMAL",
         "communication_bytes": 12, "objective": 12, "bound": 11, "runtime_s": 0.5, "native_status": "done", "note": "n",
         "seed": 7, "instance_sha256": "sha", "versions": {"python": "3"},
     }  # fmt: skip
     assert list(row) == [column.key for column in COLUMNS]
 
 
+def test_axes_stand_where_levels_do_not_say_how_an_array_is_cut():
+    one, other = cell(axes="node 2 x gpu 4", levels=2), cell(row=1)
+    alone = cost_table([one])
+    assert "All rows: accounting published, batch 8, axes node 2 x gpu 4" in " ".join(alone.notes)
+    both = cost_table([one, other])
+    assert [[row["levels"].value, row["axes"].value] for row in both.rows] == [[None, "node 2 x gpu 4"], [1, None]]
+    assert rows([one])[0]["levels"] == 2
+
+
 def test_what_is_unknown_is_empty_in_csv():
     header, line = csv_text(flat_table([cell(refusal="too large")])).splitlines()
     assert header == ",".join(column.key for column in COLUMNS if column.key != "versions")
-    assert line == "x,published,8,1,f,DECLINED,,,,,,too large,,"
+    assert line == "x,published,8,1,,f,DECLINED,,,,,,too large,,"
 
 
 @pytest.mark.parametrize(("expected", "said"), [(None, False), (1, False), (4, True)])

@@ -6,12 +6,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from .domains import FORWARD, GRADIENT
 from .placements import WindowRows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from .archive import Array
     from .placements import Lies
     from .variables import Variables
 
@@ -32,6 +35,9 @@ class TensorConversion:
         How often it is made.
     shared_out
         Under which storages of the variable: where parameters are shared out, where not, or under all (None).
+    known
+        It is not made where `have`, or `need`, lies as another operand of the same operator does that is the same
+        tensor: pairs of the two.
     """
 
     shape: tuple[int, ...]
@@ -40,6 +46,19 @@ class TensorConversion:
     need: Lies
     times: int = 1
     shared_out: bool | None = None
+    known: tuple[tuple[Lies, Lies], ...] = ()
+
+    @property
+    def is_made(self) -> tuple[Array | None, Array | None]:
+        """By values of the first and of the second variable, whether it is made; None where it always is."""
+        return self._apart(self.have), self._apart(self.need)
+
+    def _apart(self, own: Lies) -> Array | None:
+        pairs = [(one, other) for one, other in self.known if one is own]
+        if not pairs:
+            return None
+        found: Array = np.all([(one.rows != other.rows).any(axis=1) for one, other in pairs], axis=0)
+        return found
 
 
 Charge: TypeAlias = "TensorConversion | tuple[WindowRows, int]"
@@ -112,12 +131,17 @@ class OperatorCharges:
             self._join(given.place(writer), forward, TensorConversion(*shape, given.written(writer), lies))
         for reader, place in given.readers[number]:
             need = given.needed(reader, given.operators[reader]["operands"][place]["dims"])
-            self._join(forward, given.place(reader), TensorConversion(*shape, lies, need))
+            operands = given.operators[reader]["operands"]
+            before = [given.needed(reader, operands[one]["dims"]) for one in _before(given, number, reader, place)]
+            known = tuple((need, one) for one in before)
+            self._join(forward, given.place(reader), TensorConversion(*shape, lies, need, known=known))
         if tensor["has_gradient"]:
             added, backward = given.placed(number, GRADIENT), given.places[tensor["name"] + GRADIENT]
             for reader, place in given.readers[number]:
                 gradient = given.gradient(reader, place)
-                self._join(given.place(reader), backward, TensorConversion(*shape, gradient, added))
+                before = [given.gradient(reader, one) for one in _before(given, number, reader, place)]
+                known = tuple((gradient, one) for one in before)
+                self._join(given.place(reader), backward, TensorConversion(*shape, gradient, added, known=known))
             back = lies if writer is None else given.needed(writer, given.dims(number))
             self._join(
                 backward, forward if writer is None else given.place(writer), TensorConversion(*shape, added, back)
@@ -125,6 +149,11 @@ class OperatorCharges:
 
     def _join(self, first: int, second: int, conversion: TensorConversion) -> None:
         self.pairs[min(first, second), max(first, second)].append((conversion, first > second))
+
+
+def _before(given: Variables, tensor: int, reader: int, place: int) -> Sequence[int]:
+    """Return the operands of an operator before one that are the same tensor."""
+    return [other for number, other in given.readers[tensor] if number == reader and other < place]
 
 
 def _rows(operand: Mapping[str, Any], tensor: Mapping[str, Any], need: Lies) -> WindowRows:

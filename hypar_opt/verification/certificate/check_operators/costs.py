@@ -75,6 +75,9 @@ class Costs:
             found = ExactTable(np.zeros(shape, np.int64), 0)
             for one, turned in key:
                 moved = self._moved(one, one.have.rows[:, None], one.need.rows[None, :])
+                having, needing = one.is_made
+                moved = moved if having is None else moved.where(having[:, None])
+                moved = moved if needing is None else moved.where(needing[None, :])
                 found += ExactTable(moved.values.T, moved.most) if turned else moved
             self._made[key] = self.room.keep(found.times(self.factor))
         return self._made[key]

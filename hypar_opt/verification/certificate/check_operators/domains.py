@@ -108,7 +108,8 @@ class SplitRules:
         """Return where a tensor can lie for its readers, or its gradient, which may stay in partial sums."""
         named = {dim: size for dim, size in zip(dims, sizes, strict=True) if dim is not None}
         divided = named if self.problem["splits"] == "divisible" else ()
-        return self._domain([*named, "whole", *(["partial"] if partial else [])], named, name, divided, (REPLICATED,))
+        letters = [*named, "whole", *(["partial"] if partial else [])]
+        return self._domain(letters, named, name, divided, (REPLICATED,))
 
     def _domain(
         self,

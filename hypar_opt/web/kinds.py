@@ -1,0 +1,143 @@
+"""What pages say of jobs by the kind of their problem: networks whose layers are split in halves, and operators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.report.content.kinds import KINDS
+from hypar_opt.report.content.operator_plan import KEPT_KINDS, NamedOperatorPlan
+from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.operators.collectives import collective_rows, total_rows
+from hypar_opt.report.operators.plan import NO_REGRETS, shared_rows, strategy_rows
+from hypar_opt.report.operators.plan import headline as operator_headline
+from hypar_opt.report.operators.reasons import operator_why_lines
+from hypar_opt.report.operators.regrets import uniqueness as operator_uniqueness
+from hypar_opt.report.operators.times import time_rows
+from hypar_opt.report.plan import headline, uniqueness
+from hypar_opt.web.network_rows import MOST_ROWS, network_rows, network_rows_explained, network_why
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hypar_opt.report.charts import Figure
+    from hypar_opt.report.content.named_plan import FoundPlan
+    from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.studies.regrets import Explanation, Regret
+
+
+@dataclass(frozen=True)
+class JobKind:
+    """How jobs of a kind are shown.
+
+    Parameters
+    ----------
+    headline
+        Returns a plan in lines.
+    rows
+        Returns the plan row by row, as `JobOutcome` has it.
+    explained
+        Returns the same with regrets, from what was found.
+    uniqueness
+        Returns what the regrets say of the plan as a whole.
+    why
+        Returns reasons in sentences.
+    figure
+        Returns the plan's picture.
+    reports_regrets
+        Whether the report of a job has what the job says of regrets and reasons.
+    """
+
+    headline: Callable[[Any, Plan], str]
+    rows: Callable[[Any, Plan], dict[str, Any]]
+    explained: Callable[[dict[str, Any], Any, Plan, Explanation], dict[str, Any]]
+    uniqueness: Callable[[Any, Explanation], str]
+    why: Callable[[Any, Sequence[Any]], list[str]]
+    figure: Callable[[Any], Figure]
+    reports_regrets: bool
+
+
+def found_plan(problem: Any, plan: Plan, name: str = "") -> FoundPlan:
+    """Return a plan with what is recounted of it, by its problem's kind."""
+    return KINDS[problem.kind].named(name or plan.formulation, problem, plan, "")
+
+
+def _network_figure(named: Any) -> Figure:
+    from hypar_opt.report.charts.plan_grid import plan_figure
+
+    return plan_figure(named)
+
+
+def _operators_figure(named: Any) -> Figure:
+    from hypar_opt.report.charts.operator_grid import operators_figure
+
+    return operators_figure(named)
+
+
+def _operator_rows(
+    problem: OperatorProblem, plan: Plan, regrets: Mapping[str, Regret | None] = NO_REGRETS
+) -> dict[str, Any]:
+    """Return a row an operator, of equal ones in neighbouring blocks one together, and the tables below."""
+    assert plan.strategies is not None
+    named = NamedOperatorPlan(plan.formulation, problem, plan)
+    axes = [f"{axis.name} ({axis.size})" for axis in problem.instance.partition.axes]
+    every = strategy_rows(problem, named.strategies, named.blocks, regrets)
+    rows = [
+        {
+            "layer": row["operator"],
+            "kind": row["kind"],
+            "word": " ".join(row[axis] for axis in axes),
+            "entries": [row[axis] for axis in axes],
+            "second": row.get("second best", ""),
+            "regret": row.get("its regret", ""),
+        }
+        for row in every[:MOST_ROWS]
+    ]
+    kept = {str(kind): in_bytes(named.kept[kind]) for kind in KEPT_KINDS if kind in named.kept}
+    tables: tuple[tuple[str, list[dict[str, Any]]], ...] = (
+        ("Tensors that several operators read", shared_rows(problem, named.strategies, named.blocks, regrets)),
+        ("Collectives", collective_rows(named.moved, problem.instance.graph, named.blocks)),
+        ("In a training step", total_rows(named.moved)),
+        ("Memory of each device", [kept]),
+        ("Time of a training step", time_rows(problem, named.strategies)),
+    )
+    found = [_table(title, rows) for title, rows in tables if rows and rows[0]]
+    return {"rows": rows, "more": len(every) - len(rows), "axes": axes, "tables": found}
+
+
+def _table(title: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    shown = [[str(cell) for cell in row.values()] for row in islice(rows, MOST_ROWS)]
+    return {"title": title, "headings": list(rows[0]), "rows": shown, "more": len(rows) - len(shown)}
+
+
+def _operators_explained(
+    found: dict[str, Any], problem: OperatorProblem, plan: Plan, explanation: Explanation
+) -> dict[str, Any]:
+    return found | _operator_rows(problem, plan, explanation.regrets)
+
+
+def decided(problem: Any) -> int:
+    """Return how many layers or operators a plan decides."""
+    return KINDS[problem.kind].decided(problem)
+
+
+JOB_KINDS: Final[Mapping[str, JobKind]] = MappingProxyType(
+    {
+        "network": JobKind(
+            headline, network_rows, network_rows_explained, uniqueness, network_why, _network_figure, True
+        ),
+        "operators": JobKind(
+            operator_headline,
+            _operator_rows,
+            _operators_explained,
+            operator_uniqueness,
+            operator_why_lines,
+            _operators_figure,
+            False,
+        ),
+    }
+)
+"""By kind of problem."""
