@@ -67,8 +67,7 @@ def test_what_only_looks_like_it_stays(onnx_of):
 def test_what_others_read_stays(onnx_of):
     nodes = [*GELU[:-1], ("Mul", ("x", "d"), ["y"]), ("Softmax", ("c",), ["z"])]
     kinds = [row.kind for row in rows(onnx_of(nodes, WORDS, outputs=("y", "z")))]
-    assert "softmax" in kinds
-    assert "add" in kinds
+    assert {"softmax", "multiply"} <= set(kinds)
 
 
 def test_a_matrix_that_is_cut_is_several(onnx_of):

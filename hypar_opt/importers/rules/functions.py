@@ -18,8 +18,8 @@ def one_function(known: LayerMap, layer: Layer) -> None:
         return
     inside: set[str] = set()
     roots = {_root(known, name, layer, inside) for name in layer.inputs}
-    if len(roots) == 1 and inside and _are_alike(known, inside, layer):
-        known.change(layer, "activation", {}, roots.pop())
+    if len(roots) == 1 and _are_alike(known, inside, layer):
+        known.change(layer, "activation" if inside else "elementwise", {}, roots.pop())
 
 
 def _root(known: LayerMap, name: str, top: Layer, inside: set[str]) -> str:
