@@ -18,7 +18,7 @@ from hypar_opt.instance.formats import FORMATS, file_of
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from hypar_opt.importers.sources import Wishes
+    from hypar_opt.importers.wishes import Wishes
 
 GRAPHS: Final = [one.name for one in FORMATS.values() if one.holds == "strategy graph"]
 KINDS: Final = [*SOURCES, *GRAPHS]

@@ -27,7 +27,7 @@ def _sizes(_: click.Context, __: click.Parameter, values: Sequence[str]) -> dict
 
 
 def _wishes(batch: int | None, dim: dict[str, int], strict: bool, loss: bool, **others: Any) -> dict[str, Any]:
-    from hypar_opt.importers.sources import Wishes
+    from hypar_opt.importers.wishes import Wishes
 
     return {**others, "wishes": Wishes(batch, dim, strict, loss)}
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING
 
-from hypar_opt.importers.draft import Draft, Unreadable, distinct, generic
-from hypar_opt.importers.held import BATCH_ATOM, Origin, Seen, Spread, plain, regrouped
+from hypar_opt.importers.draft import Sketch, Unreadable, distinct, generic
+from hypar_opt.importers.held import BATCH_ATOM, SeenBefore, Spread, Viewed, plain, regrouped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def arranged(
-    draft: Draft, seen: Seen, groups: Sequence[Sequence[Atom]], names: Sequence[str] | None = None
+    draft: Sketch, seen: Viewed, groups: Sequence[Sequence[Atom]], names: Sequence[str] | None = None
 ) -> tuple[str, Value]:
     """Return a layer's output with one dimension for each group of its atoms, the batch before them.
 
@@ -53,9 +53,9 @@ def arranged(
     return made.layer, made.value
 
 
-def _original(seen: Seen, groups: Sequence[Sequence[Atom]], names: Sequence[str] | None) -> tuple[str, Value] | None:
+def _original(seen: Viewed, groups: Sequence[Sequence[Atom]], names: Sequence[str] | None) -> tuple[str, Value] | None:
     """Return what a layer wrote before it was reshaped, where that is what is needed."""
-    here: Seen | None = seen
+    here: Viewed | None = seen
     needed = [tuple(group) for group in groups]
     while here is not None:
         own = [(i,) for i in range(1, len(here.value.dims))]
@@ -70,7 +70,7 @@ def _original(seen: Seen, groups: Sequence[Sequence[Atom]], names: Sequence[str]
     return None
 
 
-def _before(groups: Sequence[tuple[Atom, ...]], origin: Origin) -> list[tuple[Atom, ...]] | None:
+def _before(groups: Sequence[tuple[Atom, ...]], origin: SeenBefore) -> list[tuple[Atom, ...]] | None:
     """Return the same groups in dimensions as they were; None where one of those falls apart."""
     found: list[tuple[Atom, ...]] = []
     for group in groups:
@@ -86,7 +86,7 @@ def _before(groups: Sequence[tuple[Atom, ...]], origin: Origin) -> list[tuple[At
     return found
 
 
-def _names(seen: Seen, groups: Sequence[Sequence[Atom]]) -> Sequence[str]:
+def _names(seen: Viewed, groups: Sequence[Sequence[Atom]]) -> Sequence[str]:
     """Return a name for each group: that of its dimension, or of several what they are together."""
     named = []
     for place, group in enumerate(groups):
@@ -100,7 +100,7 @@ def _names(seen: Seen, groups: Sequence[Sequence[Atom]]) -> Sequence[str]:
     return distinct(("batch", *named))[1:]
 
 
-def _expanded(draft: Draft, seen: Seen, groups: Sequence[Sequence[Atom]]) -> tuple[Seen, list[list[Atom]]]:
+def _expanded(draft: Sketch, seen: Viewed, groups: Sequence[Sequence[Atom]]) -> tuple[Viewed, list[list[Atom]]]:
     """Write down what is spread, and return it with the groups in its dimensions."""
     flat = [atom for group in groups for atom in group]
     layer, value = arranged(draft, seen, [() if isinstance(atom, Spread) else (atom,) for atom in flat])
@@ -110,7 +110,7 @@ def _expanded(draft: Draft, seen: Seen, groups: Sequence[Sequence[Atom]]) -> tup
     return made, [[next(numbers) for _ in group] for group in groups]
 
 
-def reshaped(draft: Draft, seen: Seen, target: Sequence[int]) -> Seen:
+def reshaped(draft: Sketch, seen: Viewed, target: Sequence[int]) -> Viewed:
     """Return a tensor with other axes, of as many numbers in the same order.
 
     Raises
@@ -137,8 +137,8 @@ def reshaped(draft: Draft, seen: Seen, target: Sequence[int]) -> Seen:
 
 
 def _refined(
-    draft: Draft, seen: Seen, atoms: Sequence[Atom], parts: Sequence[Sequence[int]]
-) -> tuple[Seen, list[tuple[Atom, ...]]]:
+    draft: Sketch, seen: Viewed, atoms: Sequence[Atom], parts: Sequence[Sequence[int]]
+) -> tuple[Viewed, list[tuple[Atom, ...]]]:
     """Return a tensor whose atoms have fallen into parts, and for each of them what its parts are now."""
     of_dim = {atom: sizes for atom, sizes in zip(atoms, parts, strict=True) if isinstance(atom, int)}
     spread = [
@@ -156,7 +156,7 @@ def _refined(
         sizes += mine
     fields = dict(zip(distinct(names)[1:], sizes, strict=True))
     made = draft.add("reshape", fields, [(seen.layer, seen.value)])
-    refined = replace(made, origin=Origin(seen, tuple(now)))
+    refined = replace(made, origin=SeenBefore(seen, tuple(now)))
     return refined, [now[atom] if isinstance(atom, int) else mine for atom, mine in zip(atoms, spread, strict=True)]
 
 
@@ -167,7 +167,7 @@ def part_names(name: str, count: int) -> list[str]:
     return [f"{name}_blocks", *(f"{name}_{i}" if i > 1 else name for i in range(1, count))]
 
 
-def _flat(draft: Draft, seen: Seen, target: Sequence[int]) -> Seen:
+def _flat(draft: Sketch, seen: Viewed, target: Sequence[int]) -> Viewed:
     """Return a tensor whose numbers fall otherwise: whole samples, one after the other."""
     if not seen.axes or seen.axes[0] != (BATCH_ATOM,) or not target or target[0] != seen.size(BATCH_ATOM):
         raise Unreadable(f"it reshapes {list(seen.sizes)} to {list(target)}, which is not sample by sample")
@@ -179,12 +179,12 @@ def _flat(draft: Draft, seen: Seen, target: Sequence[int]) -> Seen:
     return draft.add("reshape", fields, [(layer, value)])
 
 
-def transposed(seen: Seen, order: Sequence[int]) -> Seen:
+def transposed(seen: Viewed, order: Sequence[int]) -> Viewed:
     """Return a tensor with its axes in another order, which is written down where a layer needs it."""
     return replace(seen, axes=tuple(seen.axes[i] for i in order))
 
 
-def expanded(draft: Draft, seen: Seen, target: Sequence[int]) -> Seen:
+def expanded(draft: Sketch, seen: Viewed, target: Sequence[int]) -> Viewed:
     """Return a tensor that is the same along axes of size 1, and along new ones in front.
 
     What does not depend on the sample does so from here on where it is spread along the samples.
@@ -204,13 +204,13 @@ def expanded(draft: Draft, seen: Seen, target: Sequence[int]) -> Seen:
     return replace(seen, axes=tuple(made))
 
 
-def without_batch(seen: Seen) -> tuple[list[tuple[Atom, ...]], tuple[int, int] | None]:
+def without_batch(seen: Viewed) -> tuple[list[tuple[Atom, ...]], tuple[int, int] | None]:
     """Return the atoms of each axis but for the batch, and in which axis and at which place of it that stands."""
     place = next(((i, axis.index(BATCH_ATOM)) for i, axis in enumerate(seen.axes) if BATCH_ATOM in axis), None)
     return [seen.rest(i) for i in range(len(seen.axes))], place
 
 
-def restored(made: Seen, counts: Sequence[int], batch: tuple[int, int] | None) -> Seen:
+def restored(made: Viewed, counts: Sequence[int], batch: tuple[int, int] | None) -> Viewed:
     """Return what a layer wrote with the axes of a framework.
 
     Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.importers.draft import Layer
+from hypar_opt.importers.draft import DraftLayer
 from hypar_opt.importers.folding import folded
 from hypar_opt.importers.instance import Imported, instance_of
 from hypar_opt.importers.network import read_network
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hypar_opt.importers.graph import FrameworkGraph
     from hypar_opt.importers.network import ReadNetwork
     from hypar_opt.importers.records.record import Record
-    from hypar_opt.importers.sources import Wishes
+    from hypar_opt.importers.wishes import Wishes
 
 
 def imported(source: FrameworkGraph, records: Mapping[str, Record], wishes: Wishes) -> Imported:
@@ -38,6 +38,6 @@ def imported(source: FrameworkGraph, records: Mapping[str, Record], wishes: Wish
     return Imported(made, (f"{source.name}, read from {source.framework}.",), tuple(warnings))
 
 
-def _loss(network: ReadNetwork, wishes: Wishes) -> tuple[Layer, ...]:
+def _loss(network: ReadNetwork, wishes: Wishes) -> tuple[DraftLayer, ...]:
     """Return the loss over the classes that the model's first output says, if one is wanted."""
-    return (Layer("loss", "loss", {}, network.outputs[:1]),) if wishes.has_loss else ()
+    return (DraftLayer("loss", "loss", {}, network.outputs[:1]),) if wishes.has_loss else ()

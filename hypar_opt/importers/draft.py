@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from hypar_opt.importers.held import Constant, Seen, Weight, plain
+from hypar_opt.importers.held import Constant, Viewed, Weight, plain
 from hypar_opt.importers.naming import Names, clean
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.graph import Tensor
@@ -32,7 +32,7 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True)
-class Layer:
+class DraftLayer:
     """A layer as it is written down.
 
     Parameters
@@ -64,7 +64,7 @@ class Layer:
 
 
 @dataclass
-class Draft:
+class Sketch:
     """What has been written of a model."""
 
     source: FrameworkGraph
@@ -72,13 +72,13 @@ class Draft:
     names: Names
     held: dict[str, Held]
     scratch: Graph
-    layers: dict[str, Layer] = field(default_factory=dict)
+    layers: dict[str, DraftLayer] = field(default_factory=dict)
     owners: dict[str, tuple[str, str]] = field(default_factory=dict)
     """By the framework's parameter, the layer that trains it, and the end of its name there."""
     readers: dict[str, int] = field(default_factory=dict)
     """By tensor of the framework, how often it is read."""
     warnings: list[str] = field(default_factory=list)
-    views: dict[tuple[str, ...] | None, Seen] = field(default_factory=dict)
+    views: dict[tuple[str, ...] | None, Viewed] = field(default_factory=dict)
     """By kind, fields and what is read, views that are written down already."""
     node: Node | None = None
     """The operator that is read."""
@@ -92,7 +92,7 @@ class Draft:
         *,
         what: str = "",
         place: int | None = None,
-    ) -> Seen:
+    ) -> Viewed:
         """Write a layer down, and return what it writes.
 
         Parameters
@@ -106,7 +106,7 @@ class Draft:
         what
             What it is called where the module has several layers; its kind unless given.
         place
-            As `Layer` has it.
+            As `DraftLayer` has it.
 
         Raises
         ------
@@ -128,7 +128,7 @@ class Draft:
         except ValidationError as error:
             raise Unreadable("; ".join(one["msg"] for one in error.errors())) from None
         self.names.take(name)
-        self.layers[name] = Layer(
+        self.layers[name] = DraftLayer(
             name, kind, fields, tuple(layer for layer, _ in reads), trained, shared, self.module, place
         )
         for suffix, weight in trained.items():
@@ -140,7 +140,7 @@ class Draft:
             self.views[view] = made
         return made
 
-    def add_bias(self, seen: Seen, weight: Weight) -> None:
+    def add_bias(self, seen: Viewed, weight: Weight) -> None:
         """Give a layer a trained number for each of its features."""
         layer = self.layers[seen.layer]
         made = replace(layer, fields={**layer.fields, "bias": True}, weights={**layer.weights, "bias": weight})
@@ -154,8 +154,8 @@ class Draft:
         over: str,
         into: int | dict[str, int],
         count: int,
-        restored: Callable[[Seen], Seen],
-    ) -> Iterator[Seen]:
+        restored: Callable[[Viewed], Viewed],
+    ) -> Iterator[Viewed]:
         """Write down a layer that cuts another, and yield its parts as `restored` makes them."""
         name = self.names.layer(self.node, "split")
         maker = Maker(name, self.scratch)
@@ -165,7 +165,7 @@ class Draft:
         except ShapeError as error:
             raise Unreadable(str(error)) from None
         self.names.take(name)
-        self.layers[name] = Layer(name, "split", {"over": over, "into": into}, (read[0],), module=self.module)
+        self.layers[name] = DraftLayer(name, "split", {"over": over, "into": into}, (read[0],), module=self.module)
         for part, value in list(maker.parts.items())[:count]:
             yield restored(plain(f"{name}.{part}", value))
 
@@ -185,14 +185,14 @@ class Draft:
             raise Unreadable(f"it shares parameters with {', '.join(sorted(layers))} in a way that no layer can")
         return layers.pop()
 
-    def _distinct(self, seen: Seen) -> Seen:
+    def _distinct(self, seen: Viewed) -> Viewed:
         """Return what a layer writes with another name for each of its dimensions, for layers mean them by names."""
         names = distinct(seen.value.names)
         if names == seen.value.names:
             return seen
         return self.add("reshape", dict(zip(names[1:], seen.value.sizes[1:], strict=True)), [(seen.layer, seen.value)])
 
-    def input(self, name: str, dims: Sequence[tuple[str, int]]) -> Seen:
+    def input(self, name: str, dims: Sequence[tuple[str, int]]) -> Viewed:
         """Note an input of the network."""
         sizes = ((BATCH, self.batch), *dims)
         tensor = Tensor(name, tuple(n for _, n in sizes), "input", self.scratch.element_bytes, has_gradient=False)
@@ -216,7 +216,7 @@ class Draft:
         """Return what an operator reads, or None if it reads nothing there."""
         return self.reads(node, place) if place < len(node.inputs) and node.inputs[place] else None
 
-    def seen(self, held: Held) -> Seen:
+    def seen(self, held: Held) -> Viewed:
         """Return a tensor as what a layer writes; trained numbers get a layer of their own.
 
         Raises
@@ -224,7 +224,7 @@ class Draft:
         Unreadable
             If it is a constant.
         """
-        if isinstance(held, Seen):
+        if isinstance(held, Viewed):
             return held
         if isinstance(held, Constant):
             raise Unreadable("it reads a constant where an activation is expected")

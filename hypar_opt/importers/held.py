@@ -27,15 +27,15 @@ Atom: TypeAlias = int | Spread
 
 
 @dataclass(frozen=True)
-class Origin:
+class SeenBefore:
     """What was reshaped: `parts` has for each of its dimensions the positions of those into which it fell."""
 
-    seen: Seen
+    seen: Viewed
     parts: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class Seen:
+class Viewed:
     """What a layer writes, as a tensor of a framework.
 
     Reshapes and transpositions of frameworks are not written down until a layer needs them: `axes` says which of the
@@ -46,7 +46,7 @@ class Seen:
     layer: str
     value: Value
     axes: tuple[tuple[Atom, ...], ...]
-    origin: Origin | None = None
+    origin: SeenBefore | None = None
 
     def size(self, atom: Atom) -> int:
         """Return the size of one of its atoms."""
@@ -82,12 +82,12 @@ class Constant:
     sizes: tuple[int, ...]
 
 
-Held: TypeAlias = Seen | Weight | Constant
+Held: TypeAlias = Viewed | Weight | Constant
 
 
-def plain(layer: str, value: Value) -> Seen:
+def plain(layer: str, value: Value) -> Viewed:
     """Return what a layer writes, each dimension an axis."""
-    return Seen(layer, value, tuple((i,) for i in range(len(value.dims))))
+    return Viewed(layer, value, tuple((i,) for i in range(len(value.dims))))
 
 
 def regrouped(

@@ -14,7 +14,7 @@ from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from hypar_opt.importers.configurations import ModelType
-    from hypar_opt.importers.sources import Wishes
+    from hypar_opt.importers.wishes import Wishes
 
 BATCH: Final = 8
 """Samples in a step unless told."""

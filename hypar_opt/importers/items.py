@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping
 
-    from hypar_opt.importers.draft import Layer
+    from hypar_opt.importers.draft import DraftLayer
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Item:
         return self.kind, repr(self.fields), len(self.inputs), self.shared is not None, bodies
 
 
-def item_of(layer: Layer) -> Item:
+def item_of(layer: DraftLayer) -> Item:
     """Return a layer as it is compared."""
     return Item(layer.name, layer.kind, layer.fields, layer.inputs, layer.shared)
 

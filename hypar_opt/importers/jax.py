@@ -56,7 +56,7 @@ def read_jax(named: str) -> FrameworkGraph:
         raise InputError(f"cannot be traced: {told(error)}", field=named) from error
     flat = jax.tree_util.tree_flatten_with_path(tuple(arguments))[0]
     names = [("w" if path[0].idx == 0 else "i", _name(path)) for path, _ in flat]
-    return _Reader(closed, names).graph(named.rpartition(":")[2], jax.__version__)
+    return _JaxReader(closed, names).graph(named.rpartition(":")[2], jax.__version__)
 
 
 def _name(path: Any) -> str:
@@ -67,7 +67,7 @@ def _name(path: Any) -> str:
     return said or f"input{path[0].idx}"
 
 
-class _Reader:
+class _JaxReader:
     """Equations as they are written out, one after the other."""
 
     def __init__(self, closed: Any, names: list[tuple[str, str]]) -> None:

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hypar_opt.importers.draft import Draft, Layer, Unreadable
-from hypar_opt.importers.held import Constant, Seen, Weight
+from hypar_opt.importers.draft import DraftLayer, Sketch, Unreadable
+from hypar_opt.importers.held import Constant, Viewed, Weight
 from hypar_opt.importers.layers.opaque import opaque
 from hypar_opt.importers.naming import clean, names_of
 from hypar_opt.importers.tidying import tidied
@@ -45,7 +45,7 @@ class ReadNetwork:
 
     batch: int
     inputs: Mapping[str, Mapping[str, int]]
-    layers: tuple[Layer, ...]
+    layers: tuple[DraftLayer, ...]
     outputs: tuple[str, ...]
     trained: Mapping[str, int]
     warnings: tuple[str, ...]
@@ -92,7 +92,7 @@ def read_network(source: FrameworkGraph, records: Mapping[str, Record], *, stric
     return ReadNetwork(draft.batch, shapes, layers, outputs, numbers, (*source.notes, *draft.warnings))
 
 
-def _begun(source: FrameworkGraph) -> tuple[Draft, dict[str, dict[str, int]]]:
+def _begun(source: FrameworkGraph) -> tuple[Sketch, dict[str, dict[str, int]]]:
     """Return the draft of a model with its inputs, and their dimensions."""
     first = next((source.sizes[name] for name in source.inputs if source.sizes[name]), None)
     if first is None:
@@ -100,7 +100,7 @@ def _begun(source: FrameworkGraph) -> tuple[Draft, dict[str, dict[str, int]]]:
     batch = first[0]
     held: dict[str, Held] = {name: Constant(sizes) for name, sizes in source.sizes.items()}
     held.update({name: Weight(name, source.sizes[name]) for name in source.trained})
-    draft = Draft(source, batch, names_of(source.nodes), held, Graph(batch, source.element_bytes))
+    draft = Sketch(source, batch, names_of(source.nodes), held, Graph(batch, source.element_bytes))
     draft.readers.update(Counter(name for node in source.nodes for name in node.inputs if name))
     draft.readers.update({name: draft.readers.get(name, 0) + 1 for name in source.outputs})
     shapes: dict[str, dict[str, int]] = {}
@@ -125,7 +125,7 @@ def _dims(sizes: Sequence[int]) -> dict[str, int]:
     return dict(zip(names or [f"axis{i}" for i in range(len(sizes))], sizes, strict=True))
 
 
-def _read(draft: Draft, node: Node, records: Mapping[str, Record]) -> None:
+def _read(draft: Sketch, node: Node, records: Mapping[str, Record]) -> None:
     """Note what an operator writes."""
     held = [draft.held[name] for name in node.inputs if name]
     if (held and all(isinstance(one, Constant) for one in held)) or not node.inputs:
@@ -148,14 +148,14 @@ def _read(draft: Draft, node: Node, records: Mapping[str, Record]) -> None:
     draft.held.update({name: one for name, one in zip(node.outputs, made, strict=False) if name})
 
 
-def _last(draft: Draft, source: FrameworkGraph) -> list[Seen]:
+def _last(draft: Sketch, source: FrameworkGraph) -> list[Viewed]:
     """Return what the model returns, but for constants."""
-    return [one for one in (draft.held[name] for name in source.outputs) if isinstance(one, Seen)]
+    return [one for one in (draft.held[name] for name in source.outputs) if isinstance(one, Viewed)]
 
 
-def _needed(draft: Draft, outputs: Iterable[str]) -> tuple[Layer, ...]:
+def _needed(draft: Sketch, outputs: Iterable[str]) -> tuple[DraftLayer, ...]:
     """Return the layers on which what the model returns depends, in order."""
-    todo = [one.layer for one in (draft.held[name] for name in outputs) if isinstance(one, Seen)]
+    todo = [one.layer for one in (draft.held[name] for name in outputs) if isinstance(one, Viewed)]
     needed: set[str] = set()
     while todo:
         name = todo.pop()

@@ -45,7 +45,7 @@ def read_onnx(path: Path, sizes: Mapping[str, int] | None = None, batch: int | N
     require("onnx")
     model = model_of(path)
     _fix(model, dict(sizes or {}), batch)
-    return _Reader(model, model.inferred()).graph()
+    return _OnnxReader(model, model.inferred()).graph()
 
 
 def _fix(model: Model, sizes: dict[str, int], batch: int | None) -> None:
@@ -81,7 +81,7 @@ def _fix(model: Model, sizes: dict[str, int], batch: int | None) -> None:
         raise InputError(f"expected sizes of {listed}, which the file leaves open; say {first}", file=model.path)
 
 
-class _Reader:
+class _OnnxReader:
     """What is known of a model's tensors."""
 
     def __init__(self, model: Model, inferred: Any) -> None:

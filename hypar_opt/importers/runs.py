@@ -22,7 +22,7 @@ LONGEST: Final = 1_000
 
 
 @dataclass(frozen=True)
-class Run:
+class EqualBlocks:
     """Blocks that are equal.
 
     Parameters
@@ -49,10 +49,10 @@ class Run:
         return self.start + self.length * self.times
 
 
-def runs_of(items: Sequence[Item]) -> list[Run]:
+def runs_of(items: Sequence[Item]) -> list[EqualBlocks]:
     """Return rows of equal blocks, of each row the best that begin at any of its layers."""
     finder = _Finder(items)
-    found: list[Run] = []
+    found: list[EqualBlocks] = []
     for length in range(1, min(LONGEST, len(items) // 2) + 1):
         # two blocks together are equal where each is
         shorter = [run for run in found if length % run.length == 0]
@@ -88,7 +88,7 @@ class _Finder:
         for number, mine_ in enumerate(self.reads):
             self.slots[number, : len(mine_)] = mine_
 
-    def of_length(self, length: int, shorter: Sequence[Run] = ()) -> Iterator[Run]:
+    def of_length(self, length: int, shorter: Sequence[EqualBlocks] = ()) -> Iterator[EqualBlocks]:
         """Yield runs of blocks of so many layers, but within those of shorter blocks that say the same."""
         same = self.forms[length:] == self.forms[:-length]
         if not same.any():
@@ -100,7 +100,7 @@ class _Finder:
             if stop - start >= length and not is_said:
                 yield from self._within(start, stop + length, length)
 
-    def _within(self, start: int, stop: int, length: int) -> Iterator[Run]:
+    def _within(self, start: int, stop: int, length: int) -> Iterator[EqualBlocks]:
         """Yield the blocks of a stretch of layers that repeats, by where they begin.
 
         The block before it belongs to it if it reads something else where the others read the block before them.
@@ -115,7 +115,7 @@ class _Finder:
                     yield found
                     break
 
-    def _run(self, start: int, length: int, times: int) -> Run | None:
+    def _run(self, start: int, length: int, times: int) -> EqualBlocks | None:
         """Return blocks if `repeat` says them, else None."""
         if times < 2 or not self._is_closed(start, length, times):
             return None
@@ -147,7 +147,7 @@ class _Finder:
         entry = entries.pop()
         if entry >= 0 and self.items[entry].kind == "split":
             return None
-        return Run(start, length, times, self.items[entry].name if entry >= 0 else self.names[entry])
+        return EqualBlocks(start, length, times, self.items[entry].name if entry >= 0 else self.names[entry])
 
     def _is_closed(self, start: int, length: int, times: int) -> bool:
         """Return whether what stands behind reads the last layer of the last block alone."""

@@ -19,9 +19,9 @@ from hypar_opt.importers.rules.views import one_view
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hypar_opt.importers.draft import Layer
+    from hypar_opt.importers.draft import DraftLayer
 
-RULES: Final[tuple[Callable[[LayerMap, Layer], None], ...]] = (
+RULES: Final[tuple[Callable[[LayerMap, DraftLayer], None], ...]] = (
     one_function,
     softmax,
     rms_norm,
@@ -33,7 +33,7 @@ RULES: Final[tuple[Callable[[LayerMap, Layer], None], ...]] = (
 """In the order in which they are tried, each of every layer."""
 
 
-def tidied(layers: Sequence[Layer], outputs: Sequence[str]) -> tuple[Layer, ...]:
+def tidied(layers: Sequence[DraftLayer], outputs: Sequence[str]) -> tuple[DraftLayer, ...]:
     """Return layers of which none stands for a part of what one says.
 
     Parameters

@@ -67,10 +67,10 @@ def graph_of(program: Any, name: str, version: str) -> FrameworkGraph:
     version
         Of PyTorch.
     """
-    return _Reader(program).graph(name, version)
+    return _TorchReader(program).graph(name, version)
 
 
-class _Reader:
+class _TorchReader:
     """The nodes of an exported program, those that change a tensor in place read as what comes after it."""
 
     def __init__(self, program: Any) -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from hypar_opt.importers.hf import read_configuration
-from hypar_opt.importers.sources import Wishes
+from hypar_opt.importers.wishes import Wishes
 from hypar_opt.util.errors import InputError
 
 LLAMA_3_8B = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hypar_opt.importers.draft import Layer
+from hypar_opt.importers.draft import DraftLayer
 from hypar_opt.importers.folding import folded
 from hypar_opt.importers.instance import instance_of
 from tests.helpers import each
@@ -17,7 +17,7 @@ def chain(*layers):
     made, above = [], "x"
     for name, kind, *inputs in layers:
         fields = {"features": 8} if kind == "linear" else {}
-        made.append(Layer(name, kind, fields, tuple(inputs) or (above,)))
+        made.append(DraftLayer(name, kind, fields, tuple(inputs) or (above,)))
         above = name
     return made
 
@@ -76,7 +76,7 @@ def test_folding_changes_no_operator(seed):
             name = f"b.{number}.l{place}"
             within = [one.name for one in layers[-back:]] or ["x"]
             inputs = (before, within[0] if draw.random() < 0.9 else start) if kind == "add" else (before,)
-            layers.append(Layer(name, kind, {"features": 8} if kind == "linear" else {}, inputs))
+            layers.append(DraftLayer(name, kind, {"features": 8} if kind == "linear" else {}, inputs))
             before = name
     whole, short = graphs(layers)
     assert short.parameters == whole.parameters

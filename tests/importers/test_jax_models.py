@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from hypar_opt.importers.sources import SOURCES, Wishes
+from hypar_opt.importers.sources import SOURCES
+from hypar_opt.importers.wishes import Wishes
 from hypar_opt.instance.operators.network import describe
 from hypar_opt.util.errors import InputError
 

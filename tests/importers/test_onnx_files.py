@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from hypar_opt.importers.sources import Wishes
+from hypar_opt.importers.wishes import Wishes
 from hypar_opt.util.errors import InputError
 from tests.helpers import each
 from tests.importers.onnx_models import integers, model, weight

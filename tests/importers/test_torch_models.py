@@ -12,7 +12,7 @@ import pytest
 
 from hypar_opt.importers.assembly import imported
 from hypar_opt.importers.records.torch import RECORDS
-from hypar_opt.importers.sources import Wishes
+from hypar_opt.importers.wishes import Wishes
 from hypar_opt.instance.operators.network import describe
 from hypar_opt.util.errors import InputError
 from tests.importers.captured import read

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hypar_opt.cli.group import cli
-from hypar_opt.instance import load, load_instance
 from hypar_opt.importers.sources import SOURCES
+from hypar_opt.instance import load, load_instance
 from hypar_opt.instance.formats import EXPECTED, FORMATS, TEXTS, file_of, format_of, read_document
 from hypar_opt.instance.shipped import shipped_graphs, shipped_instances
 from hypar_opt.util.errors import InputError

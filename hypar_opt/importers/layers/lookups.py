@@ -7,15 +7,15 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.importers.arrangement import arranged, reshaped, restored, transposed, without_batch
-from hypar_opt.importers.draft import Draft, Unreadable
-from hypar_opt.importers.held import Constant, Seen, Weight
+from hypar_opt.importers.draft import Sketch, Unreadable
+from hypar_opt.importers.held import Constant, Viewed, Weight
 from hypar_opt.importers.layers.parts import cut
 
 if TYPE_CHECKING:
     from hypar_opt.importers.held import Held
 
 
-def embedding(draft: Draft, table: Weight, indices: Held, *, is_summed: bool = False) -> Seen:
+def embedding(draft: Sketch, table: Weight, indices: Held, *, is_summed: bool = False) -> Viewed:
     """Return rows of a table of trained numbers.
 
     Where the indices are a constant, as numbers of positions are, these are so many of its first rows.
@@ -23,7 +23,7 @@ def embedding(draft: Draft, table: Weight, indices: Held, *, is_summed: bool = F
     vocabulary, features = table.sizes
     if isinstance(indices, Constant):
         return _positions(draft, table, indices)
-    if not isinstance(indices, Seen):
+    if not isinstance(indices, Viewed):
         raise Unreadable("it reads indices that are trained")
     indices = _input_of(draft, indices)
     groups, batch = without_batch(indices)
@@ -34,7 +34,7 @@ def embedding(draft: Draft, table: Weight, indices: Held, *, is_summed: bool = F
     return restored(made, [*counts, 1], batch)
 
 
-def _input_of(draft: Draft, indices: Seen) -> Seen:
+def _input_of(draft: Sketch, indices: Viewed) -> Viewed:
     """Return the network's input of which indices are a function: those below 0 are counted from the end."""
     found, todo = set[str](), [indices.layer]
     while todo:
@@ -54,7 +54,7 @@ def _input_of(draft: Draft, indices: Seen) -> Seen:
     return replace(indices, layer=name, value=replace(indices.value, tensor=name)) if is_same else indices
 
 
-def _positions(draft: Draft, table: Weight, indices: Constant) -> Seen:
+def _positions(draft: Sketch, table: Weight, indices: Constant) -> Viewed:
     rows, features = table.sizes
     count = prod(indices.sizes)
     if count > rows:
@@ -63,7 +63,7 @@ def _positions(draft: Draft, table: Weight, indices: Constant) -> Seen:
     seen = replace(made, axes=((1,), (2,)))
     if count < rows:
         part = cut(draft, seen, (count, features))
-        seen = part if isinstance(part, Seen) else seen
+        seen = part if isinstance(part, Viewed) else seen
     places = [i for i, size in enumerate(indices.sizes) if size > 1]
     if len(places) > 1:
         raise Unreadable("it reads rows by indices of several axes that are a constant")
@@ -71,7 +71,7 @@ def _positions(draft: Draft, table: Weight, indices: Constant) -> Seen:
     return replace(seen, axes=(*axes, seen.axes[-1]))
 
 
-def attention(draft: Draft, q: Seen, k: Seen, v: Seen, *, causal: bool) -> Seen:
+def attention(draft: Sketch, q: Viewed, k: Viewed, v: Viewed, *, causal: bool) -> Viewed:
     """Return attention of queries, keys and values, each with axes of samples, heads, positions and features.
 
     Keys and values of fewer heads may be spread to as many as the queries have.

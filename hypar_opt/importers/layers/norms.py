@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hypar_opt.importers.arrangement import arranged, reshaped, restored, without_batch
-from hypar_opt.importers.draft import Draft, Unreadable, distinct
-from hypar_opt.importers.held import Seen, Weight
+from hypar_opt.importers.draft import Sketch, Unreadable, distinct
+from hypar_opt.importers.held import Viewed, Weight
 from hypar_opt.importers.layers.pointwise import scaled
 from hypar_opt.importers.layers.windows import as_map, check_first
 
@@ -20,7 +20,7 @@ def _weights(weight: Weight | None, bias: Weight | None) -> Mapping[str, Weight]
     return {name: one for name, one in found.items() if one is not None}
 
 
-def batch_norm(draft: Draft, x: Seen, weight: Weight | None, bias: Weight | None) -> Seen:
+def batch_norm(draft: Sketch, x: Viewed, weight: Weight | None, bias: Weight | None) -> Viewed:
     """Return a normalisation over samples and places."""
     check_first(x)
     read = as_map(draft, x) if len(x.axes) > 2 else arranged(draft, x, [x.rest(1)], ["features"])
@@ -31,7 +31,7 @@ def _fields(kind: str, weight: Weight | None) -> dict[str, object]:
     return {"kind": kind} | ({"parameters": False} if weight is None else {})
 
 
-def last_norm(draft: Draft, x: Seen, kind: str, axes: int, weight: Weight | None, bias: Weight | None) -> Seen:
+def last_norm(draft: Sketch, x: Viewed, kind: str, axes: int, weight: Weight | None, bias: Weight | None) -> Viewed:
     """Return a normalisation over so many of the last axes, `layer` or `rms`.
 
     One that scales and does not shift has trained numbers of its own behind it.
@@ -54,7 +54,7 @@ def last_norm(draft: Draft, x: Seen, kind: str, axes: int, weight: Weight | None
     return seen if axes == 1 else reshaped(draft, seen, x.sizes)
 
 
-def group_norm(draft: Draft, x: Seen, groups: int, weight: Weight | None, bias: Weight | None) -> Seen:
+def group_norm(draft: Sketch, x: Viewed, groups: int, weight: Weight | None, bias: Weight | None) -> Viewed:
     """Return a normalisation over groups of channels with their places, behind which each channel is scaled."""
     check_first(x)
     behind = len(x.axes) - 2
@@ -67,7 +67,7 @@ def group_norm(draft: Draft, x: Seen, groups: int, weight: Weight | None, bias: 
     return scaled(draft, made, Weight(weight.name, (*weight.sizes, *ones)), shift)
 
 
-def softmax(draft: Draft, x: Seen, axis: int) -> Seen:
+def softmax(draft: Sketch, x: Viewed, axis: int) -> Viewed:
     """Return softmax over an axis."""
     groups, batch = without_batch(x)
     axis %= len(groups)

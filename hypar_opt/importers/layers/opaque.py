@@ -6,21 +6,21 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.importers.arrangement import restored
-from hypar_opt.importers.draft import Draft, distinct, generic
-from hypar_opt.importers.held import Constant, Seen, Weight
+from hypar_opt.importers.draft import Sketch, distinct, generic
+from hypar_opt.importers.held import Constant, Viewed, Weight
 
 if TYPE_CHECKING:
     from hypar_opt.importers.graph import Node
     from hypar_opt.importers.held import Held
 
 
-def opaque(draft: Draft, node: Node) -> None:
+def opaque(draft: Sketch, node: Node) -> None:
     """Write an operator down as one that reads and writes all of its tensors, each output a layer.
 
     What it writes begins with the batch where its first axis is as long, or a multiple of it.
     """
     held = [draft.held[name] for name in node.inputs if name]
-    seen = [one for one in held if isinstance(one, Seen)]
+    seen = [one for one in held if isinstance(one, Viewed)]
     weights = [one for one in held if isinstance(one, Weight) and one.name not in draft.owners]
     if not seen and not weights:
         draft.held.update({name: Constant(draft.size_of(name)) for name in node.outputs if name})
@@ -31,7 +31,7 @@ def opaque(draft: Draft, node: Node) -> None:
         draft.held[name] = _written(draft, node, seen, weights if place == 0 else [], draft.size_of(name))
 
 
-def _written(draft: Draft, node: Node, seen: list[Seen], weights: list[Weight], sizes: tuple[int, ...]) -> Held:
+def _written(draft: Sketch, node: Node, seen: list[Viewed], weights: list[Weight], sizes: tuple[int, ...]) -> Held:
     batch = None
     left = list(sizes)
     if sizes and sizes[0] % draft.batch == 0 and (sizes[0] == draft.batch or any(one.has_batch for one in seen)):

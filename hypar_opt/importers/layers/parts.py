@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hypar_opt.importers.arrangement import arranged, restored, without_batch
-from hypar_opt.importers.draft import Draft, Unreadable
-from hypar_opt.importers.held import BATCH_ATOM, Constant, Seen, Spread
+from hypar_opt.importers.draft import Sketch, Unreadable
+from hypar_opt.importers.held import BATCH_ATOM, Constant, Spread, Viewed
 from hypar_opt.importers.layers.windows import whole_pool
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators.layers.value import Value
 
 
-def _one_dim(draft: Draft, x: Seen, axis: int) -> tuple[tuple[str, Value], list[int], tuple[int, int] | None, int]:
+def _one_dim(draft: Sketch, x: Viewed, axis: int) -> tuple[tuple[str, Value], list[int], tuple[int, int] | None, int]:
     """Return a tensor with one dimension for an axis; counts and batch as `restored` takes them; the dimension."""
     groups, batch = without_batch(x)
     if batch is not None and batch[0] == axis:
@@ -28,7 +28,7 @@ def _one_dim(draft: Draft, x: Seen, axis: int) -> tuple[tuple[str, Value], list[
     return read, [len(one) for one in parts], batch, place
 
 
-def cut(draft: Draft, x: Held, sizes: Sequence[int], *, dropped: int | None = None, place: int | None = None) -> Held:
+def cut(draft: Sketch, x: Held, sizes: Sequence[int], *, dropped: int | None = None, place: int | None = None) -> Held:
     """Return a part of a tensor.
 
     Parameters
@@ -58,7 +58,7 @@ def cut(draft: Draft, x: Held, sizes: Sequence[int], *, dropped: int | None = No
     return seen
 
 
-def _cut_one(draft: Draft, seen: Seen, axis: int, size: int, place: int | None) -> Seen:
+def _cut_one(draft: Sketch, seen: Viewed, axis: int, size: int, place: int | None) -> Viewed:
     """Return a part along one axis; other dimensions stay where they are if the axis is one of them."""
     own = seen.axes[axis]
     if len(own) == 1 and isinstance(own[0], int) and own[0] != BATCH_ATOM:
@@ -68,7 +68,7 @@ def _cut_one(draft: Draft, seen: Seen, axis: int, size: int, place: int | None) 
     return restored(draft.add("part", {"over": read[1].names[at], "size": size}, [read]), counts, batch)
 
 
-def parted(draft: Draft, x: Held, axis: int, sizes: Sequence[int]) -> list[Held]:
+def parted(draft: Sketch, x: Held, axis: int, sizes: Sequence[int]) -> list[Held]:
     """Return the parts of a tensor along an axis."""
     if isinstance(x, Constant):
         return [Constant((*x.sizes[:axis], size, *x.sizes[axis + 1 :])) for size in sizes]
@@ -78,7 +78,7 @@ def parted(draft: Draft, x: Held, axis: int, sizes: Sequence[int]) -> list[Held]
     return list(draft.split(read, read[1].names[place], into, len(sizes), lambda made: restored(made, counts, batch)))
 
 
-def beside(draft: Draft, held: Sequence[Held], axis: int) -> Held:
+def beside(draft: Sketch, held: Sequence[Held], axis: int) -> Held:
     """Return tensors side by side along an axis."""
     if all(isinstance(one, Constant) for one in held):
         total = sum(one.sizes[axis] for one in held)
@@ -96,7 +96,7 @@ def beside(draft: Draft, held: Sequence[Held], axis: int) -> Held:
     return restored(draft.add("concat", {"over": over}, [read for read, _, _, _ in reads]), counts, batch)
 
 
-def reduced(draft: Draft, x: Held, axes: Sequence[int], *, keeps: bool, what: str, pools: str = "") -> Held:
+def reduced(draft: Sketch, x: Held, axes: Sequence[int], *, keeps: bool, what: str, pools: str = "") -> Held:
     """Return a tensor summed up, or the like, over axes.
 
     Parameters
@@ -115,7 +115,7 @@ def reduced(draft: Draft, x: Held, axes: Sequence[int], *, keeps: bool, what: st
     if batch is not None and batch[0] in mine:
         raise Unreadable("it sums over the samples")
     if pools and seen.value.names[1:2] == ("channels",) and mine == set(range(2, len(seen.axes))) and len(mine) <= 3:
-        made: Seen = whole_pool(draft, seen, pools)
+        made: Viewed = whole_pool(draft, seen, pools)
         return made if keeps else replace(made, axes=made.axes[:2])
     read = arranged(draft, seen, [(atom,) for group in groups for atom in group])
     names = iter(read[1].names[1:])

@@ -7,8 +7,8 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.importers.arrangement import arranged, expanded, restored, without_batch
-from hypar_opt.importers.draft import Draft, Unreadable
-from hypar_opt.importers.held import Constant, Seen, Spread, Weight
+from hypar_opt.importers.draft import Sketch, Unreadable
+from hypar_opt.importers.held import Constant, Spread, Viewed, Weight
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ WITH_BIAS = ("linear", "conv", "transposed_conv")
 """Layers that can add a trained number to each of their features."""
 
 
-def function(draft: Draft, x: Held, kind: str = "activation", *, what: str = "") -> Held:
+def function(draft: Sketch, x: Held, kind: str = "activation", *, what: str = "") -> Held:
     """Return a function of every element of a tensor."""
     if isinstance(x, Constant):
         return x
@@ -29,7 +29,7 @@ def function(draft: Draft, x: Held, kind: str = "activation", *, what: str = "")
     return replace(made, axes=seen.axes)
 
 
-def combined(draft: Draft, kind: str, held: Sequence[Held], sizes: Sequence[int], *, what: str = "") -> Held:
+def combined(draft: Sketch, kind: str, held: Sequence[Held], sizes: Sequence[int], *, what: str = "") -> Held:
     """Return a function of elements of several tensors that stand in one place.
 
     Parameters
@@ -41,7 +41,7 @@ def combined(draft: Draft, kind: str, held: Sequence[Held], sizes: Sequence[int]
     sizes
         Of what is written.
     """
-    if not any(isinstance(one, Seen) for one in held) and all(isinstance(one, Constant) for one in held):
+    if not any(isinstance(one, Viewed) for one in held) and all(isinstance(one, Constant) for one in held):
         return Constant(tuple(sizes))
     biased = _biased(draft, kind, held)
     if biased is not None:
@@ -55,12 +55,12 @@ def combined(draft: Draft, kind: str, held: Sequence[Held], sizes: Sequence[int]
     return _together(draft, kind, seen, what)
 
 
-def _spread_to(seen: Seen, sizes: Sequence[int]) -> Seen:
+def _spread_to(seen: Viewed, sizes: Sequence[int]) -> Viewed:
     """Return a tensor with as many axes as what is written has."""
     return replace(seen, axes=(*((),) * (len(sizes) - len(seen.axes)), *seen.axes))
 
 
-def _together(draft: Draft, kind: str, seen: Sequence[Seen], what: str) -> Seen:
+def _together(draft: Sketch, kind: str, seen: Sequence[Viewed], what: str) -> Viewed:
     """Write a layer that reads several tensors, whose dimensions are made alike axis by axis."""
     count = len(seen[0].axes)
     split = [without_batch(one) for one in seen]
@@ -88,13 +88,13 @@ def _together(draft: Draft, kind: str, seen: Sequence[Seen], what: str) -> Seen:
     return restored(made, counts, batch)
 
 
-def _bare(seen: Seen, atoms: Sequence[Atom]) -> list[Atom]:
+def _bare(seen: Viewed, atoms: Sequence[Atom]) -> list[Atom]:
     """Return the atoms that have more than one place; what is spread is left to what reads it."""
     left = [atom for atom in atoms if seen.size(atom) > 1]
     return [] if all(isinstance(atom, Spread) for atom in left) else left
 
 
-def _parts(seen: Sequence[Seen], own: Sequence[Sequence[Atom]]) -> int:
+def _parts(seen: Sequence[Viewed], own: Sequence[Sequence[Atom]]) -> int:
     """Return into how many dimensions an axis falls: as many as it does in all tensors, or one."""
     signatures = {tuple(one.size(atom) for atom in atoms) for one, atoms in zip(seen, own, strict=True) if atoms}
     if not signatures:
@@ -102,10 +102,10 @@ def _parts(seen: Sequence[Seen], own: Sequence[Sequence[Atom]]) -> int:
     return len(next(iter(signatures))) if len(signatures) == 1 else 1
 
 
-def _biased(draft: Draft, kind: str, held: Sequence[Held]) -> Held | None:
+def _biased(draft: Sketch, kind: str, held: Sequence[Held]) -> Held | None:
     """Return what a layer writes that adds trained numbers to its features from now on, if that is what is meant."""
     weights = [one for one in held if isinstance(one, Weight)]
-    seen = [one for one in held if isinstance(one, Seen)]
+    seen = [one for one in held if isinstance(one, Viewed)]
     if kind != "add" or len(weights) != 1 or len(seen) != 1:
         return None
     (x,), (weight,) = seen, weights
@@ -122,21 +122,21 @@ def _biased(draft: Draft, kind: str, held: Sequence[Held]) -> Held | None:
     return x
 
 
-def _read_once(draft: Draft, held: Sequence[Held]) -> bool:
+def _read_once(draft: Sketch, held: Sequence[Held]) -> bool:
     names = draft.node.inputs if draft.node is not None else ()
-    return all(draft.readers.get(name, 0) <= 1 for name in names if isinstance(draft.held.get(name), Seen))
+    return all(draft.readers.get(name, 0) <= 1 for name in names if isinstance(draft.held.get(name), Viewed))
 
 
-def _scaled(draft: Draft, kind: str, held: Sequence[Held]) -> Held | None:
+def _scaled(draft: Sketch, kind: str, held: Sequence[Held]) -> Held | None:
     """Return a product with trained numbers along some axes, which stand once for all samples."""
     weights = [one for one in held if isinstance(one, Weight)]
-    seen = [one for one in held if isinstance(one, Seen)]
+    seen = [one for one in held if isinstance(one, Viewed)]
     if kind != "multiply" or len(weights) != 1 or len(seen) != 1 or len(held) != 2:
         return None
     return scaled(draft, seen[0], weights[0])
 
 
-def scaled(draft: Draft, x: Seen, weight: Weight, bias: Weight | None = None) -> Seen:
+def scaled(draft: Sketch, x: Viewed, weight: Weight, bias: Weight | None = None) -> Viewed:
     """Return a tensor times trained numbers, which may spread along axes, and plus others of the same sizes."""
     if len(weight.sizes) > len(x.axes):
         raise Unreadable(f"it multiplies {list(x.sizes)} with {list(weight.sizes)}")
@@ -154,7 +154,7 @@ def scaled(draft: Draft, x: Seen, weight: Weight, bias: Weight | None = None) ->
 
 
 def _product(
-    draft: Draft,
+    draft: Sketch,
     layer: str,
     value: Value,
     own: Sequence[int],
@@ -162,7 +162,7 @@ def _product(
     bias: Weight | None,
     counts: Sequence[int],
     batch: tuple[int, int] | None,
-) -> Seen:
+) -> Viewed:
     names = value.names
     trained = [names[i] for i in own]
     if not trained:

@@ -6,8 +6,8 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.importers.arrangement import arranged, restored, without_batch
-from hypar_opt.importers.draft import Draft, Unreadable, distinct
-from hypar_opt.importers.held import BATCH_ATOM, Constant, Seen, Weight
+from hypar_opt.importers.draft import Sketch, Unreadable, distinct
+from hypar_opt.importers.held import BATCH_ATOM, Constant, Viewed, Weight
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators.layers.value import Value
 
 
-def linear(draft: Draft, x: Seen, weight: Weight, features: int, bias: Weight | None = None) -> Seen:
+def linear(draft: Sketch, x: Viewed, weight: Weight, features: int, bias: Weight | None = None) -> Viewed:
     """Return a fully connected layer over the last axis."""
     groups, batch = without_batch(x)
     if batch is None or batch[0] == len(x.axes) - 1:
@@ -28,7 +28,7 @@ def linear(draft: Draft, x: Seen, weight: Weight, features: int, bias: Weight | 
     return restored(made, [*(len(group) for group in groups[:-1]), 1], batch)
 
 
-def _no_channels(x: Seen, lead: Sequence[Atom]) -> tuple[str, ...] | None:
+def _no_channels(x: Viewed, lead: Sequence[Atom]) -> tuple[str, ...] | None:
     """Return names among which no channels are, which would be flattened; None where there are none, either."""
     names = [x.value.names[atom] if isinstance(atom, int) else "sequence" for atom in lead]
     if "channels" not in (*names, *x.value.names[-1:]) or not lead:
@@ -37,11 +37,11 @@ def _no_channels(x: Seen, lead: Sequence[Atom]) -> tuple[str, ...] | None:
     return distinct(("batch", *names, "features"))[1:]
 
 
-def product(draft: Draft, a: Held, b: Held, sizes: Sequence[int]) -> Held:
+def product(draft: Sketch, a: Held, b: Held, sizes: Sequence[int]) -> Held:
     """Return the product of matrices over the last axis of the first and the last but one of the second."""
     if isinstance(a, Constant) and isinstance(b, Constant):
         return Constant(tuple(sizes))
-    if isinstance(a, Seen) and isinstance(b, Weight) and len(b.sizes) == 2:
+    if isinstance(a, Viewed) and isinstance(b, Weight) and len(b.sizes) == 2:
         return linear(draft, a, b, b.sizes[-1])
     lead = [f"lead{i}" for i in range(max(len(a.sizes), len(b.sizes)) - 2)]
     rows, columns = len(a.sizes) > 1, len(b.sizes) > 1
@@ -52,7 +52,11 @@ def product(draft: Draft, a: Held, b: Held, sizes: Sequence[int]) -> Held:
 
 
 def contraction(
-    draft: Draft, held: Sequence[Held], labels: Sequence[Sequence[str]], written: Sequence[str], sizes: Sequence[int]
+    draft: Sketch,
+    held: Sequence[Held],
+    labels: Sequence[Sequence[str]],
+    written: Sequence[str],
+    sizes: Sequence[int],
 ) -> Held:
     """Return a sum of products: an einsum with a label for each axis.
 
@@ -81,10 +85,14 @@ class _Contraction:
     """What is known of the dimensions of a sum of products."""
 
     def __init__(
-        self, draft: Draft, pairs: Sequence[tuple[Held, Sequence[str]]], written: Sequence[str], sizes: Sequence[int]
+        self,
+        draft: Sketch,
+        pairs: Sequence[tuple[Held, Sequence[str]]],
+        written: Sequence[str],
+        sizes: Sequence[int],
     ) -> None:
         self.draft, self.written, self.sizes = draft, written, sizes
-        self.seen = [(one, labels) for one, labels in pairs if isinstance(one, Seen)]
+        self.seen = [(one, labels) for one, labels in pairs if isinstance(one, Viewed)]
         self.weights = [(one, labels) for one, labels in pairs if isinstance(one, Weight)]
         self.whole: dict[str, int] = {}
         for one, labels in pairs:
@@ -95,7 +103,7 @@ class _Contraction:
         self.parts = {label: self._parts(label) for label in self.whole}
         self.names = self._names()
 
-    def made(self) -> Seen:
+    def made(self) -> Viewed:
         if len(self.batch) != 1 or next(iter(self.batch))[0] not in self.written:
             raise Unreadable("it sums over the samples, or multiplies those of different axes")
         (label, place) = next(iter(self.batch))
@@ -104,7 +112,7 @@ class _Contraction:
         counts = [len(self.names[one]) if self.whole[one] > 1 else 0 for one in self.written]
         return restored(made, counts, (self.written.index(label), place))
 
-    def _as_matmul(self, reads: Sequence[tuple[str, Value]]) -> Seen | None:
+    def _as_matmul(self, reads: Sequence[tuple[str, Value]]) -> Viewed | None:
         """Return a product of two layers where that is what it is."""
         if self.weights or len(reads) != 2:
             return None
@@ -116,7 +124,7 @@ class _Contraction:
             return None
         return self.draft.add("matmul", {}, reads)
 
-    def _as_einsum(self, reads: Sequence[tuple[str, Value]]) -> Seen:
+    def _as_einsum(self, reads: Sequence[tuple[str, Value]]) -> Viewed:
         operands = [["batch", *self._flat(labels, one)] for one, labels in self.seen]
         own = [self._flat(labels, one) for one, labels in self.weights]
         equation = (
@@ -176,7 +184,7 @@ class _Contraction:
     def _all(self, labels: Sequence[str]) -> list[str]:
         return [name for label in labels for name in self.names[label]]
 
-    def _read(self, one: Seen, labels: Sequence[str]) -> tuple[str, Value]:
+    def _read(self, one: Viewed, labels: Sequence[str]) -> tuple[str, Value]:
         groups: list[Sequence[Atom]] = []
         for place, label in enumerate(labels):
             own = one.rest(place)

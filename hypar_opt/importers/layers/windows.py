@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.importers.arrangement import arranged, restored
-from hypar_opt.importers.draft import Draft, Unreadable
-from hypar_opt.importers.held import BATCH_ATOM, Seen, Weight
+from hypar_opt.importers.draft import Sketch, Unreadable
+from hypar_opt.importers.held import BATCH_ATOM, Viewed, Weight
 from hypar_opt.instance.operators.network_schema import SHAPES
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Window:
+class Kernel:
     """What slides along a map, a number for each of its dimensions.
 
     Parameters
@@ -45,7 +45,7 @@ def short(numbers: Sequence[int]) -> int | list[int]:
     return numbers[0] if len(set(numbers)) == 1 else list(numbers)
 
 
-def as_map(draft: Draft, x: Seen) -> tuple[str, Value]:
+def as_map(draft: Sketch, x: Viewed) -> tuple[str, Value]:
     """Return a tensor as [channels, height, width] or the like.
 
     Raises
@@ -59,36 +59,44 @@ def as_map(draft: Draft, x: Seen) -> tuple[str, Value]:
     return arranged(draft, x, [x.rest(i) for i in range(1, len(x.axes))], SHAPES[len(x.axes) - 1])
 
 
-def check_first(x: Seen) -> None:
+def check_first(x: Viewed) -> None:
     """Raise `Unreadable` where samples do not stand along the first axis, which has nothing else."""
     if not x.axes or x.axes[0] != (BATCH_ATOM,):
         raise Unreadable(f"expected samples along the first axis alone of {list(x.sizes)}")
 
 
 def convolution(
-    draft: Draft, x: Seen, weight: Weight, bias: Weight | None, window: Window, filters: int, groups: int
-) -> Seen:
+    draft: Sketch,
+    x: Viewed,
+    weight: Weight,
+    bias: Weight | None,
+    window: Kernel,
+    filters: int,
+    groups: int,
+) -> Viewed:
     """Return a convolution."""
     fields = {"filters": filters, **window.fields} | ({"groups": groups} if groups > 1 else {})
     return _written(draft, "conv", fields, x, weight, bias)
 
 
 def transposed_convolution(
-    draft: Draft, x: Seen, weight: Weight, bias: Weight | None, window: Window, filters: int, groups: int,
+    draft: Sketch, x: Viewed, weight: Weight, bias: Weight | None, window: Kernel, filters: int, groups: int,
     more: Sequence[int],
-) -> Seen:  # fmt: skip
+) -> Viewed:  # fmt: skip
     """Return a transposed convolution; `more` is added at the end of its output."""
     fields = {"filters": filters, **window.fields, "output_pad": short(more)}
     return _written(draft, "transposed_conv", fields | ({"groups": groups} if groups > 1 else {}), x, weight, bias)
 
 
-def _written(draft: Draft, kind: str, fields: dict[str, Any], x: Seen, weight: Weight, bias: Weight | None) -> Seen:
+def _written(
+    draft: Sketch, kind: str, fields: dict[str, Any], x: Viewed, weight: Weight, bias: Weight | None
+) -> Viewed:
     weights = {"weight": weight} | ({"bias": bias} if bias is not None else {})
     fields |= {"bias": True} if bias is not None else {}
     return draft.add(kind, fields, [as_map(draft, x)], weights)
 
 
-def pool(draft: Draft, x: Seen, kind: str, window: Window, *, ceil: bool) -> Seen:
+def pool(draft: Sketch, x: Viewed, kind: str, window: Kernel, *, ceil: bool) -> Viewed:
     """Return pooling, `max` or `avg`."""
     if set(window.dilation) != {1}:
         raise Unreadable("its windows have gaps")
@@ -96,13 +104,13 @@ def pool(draft: Draft, x: Seen, kind: str, window: Window, *, ceil: bool) -> See
     return draft.add("pool", fields, [as_map(draft, x)])
 
 
-def whole_pool(draft: Draft, x: Seen, kind: str) -> Seen:
+def whole_pool(draft: Sketch, x: Viewed, kind: str) -> Viewed:
     """Return pooling over the whole map, whose axes are left with a size of 1."""
     made = draft.add("global_pool", {"kind": kind}, [as_map(draft, x)], what="pool")
     return restored(made, [0, 1, *(0,) * (len(x.axes) - 2)], (0, 0))
 
 
-def pooled_to(draft: Draft, x: Seen, kind: str, sizes: Sequence[int]) -> Seen:
+def pooled_to(draft: Sketch, x: Viewed, kind: str, sizes: Sequence[int]) -> Viewed:
     """Return pooling to a map of a given size.
 
     Raises
@@ -118,10 +126,10 @@ def pooled_to(draft: Draft, x: Seen, kind: str, sizes: Sequence[int]) -> Seen:
     if any(size % one for size, one in zip(own, sizes, strict=True)):
         raise Unreadable(f"it pools {list(own)} to {list(sizes)}, which does not divide")
     kernel = [size // one for size, one in zip(own, sizes, strict=True)]
-    return pool(draft, x, kind, Window(kernel, kernel, [0] * 2 * len(kernel), [1] * len(kernel)), ceil=False)
+    return pool(draft, x, kind, Kernel(kernel, kernel, [0] * 2 * len(kernel), [1] * len(kernel)), ceil=False)
 
 
-def upsample(draft: Draft, x: Seen, kind: str, sizes: Sequence[int]) -> Seen:
+def upsample(draft: Sketch, x: Viewed, kind: str, sizes: Sequence[int]) -> Viewed:
     """Return a map made larger by whole factors, `nearest` or `linear`."""
     own = x.sizes[2:]
     if x.sizes[:2] != tuple(sizes[:2]) or any(size % one for size, one in zip(sizes[2:], own, strict=True)):
@@ -130,7 +138,7 @@ def upsample(draft: Draft, x: Seen, kind: str, sizes: Sequence[int]) -> Seen:
     return draft.add("upsample", {"factor": short(factors), "kind": kind}, [as_map(draft, x)])
 
 
-def padded(draft: Draft, x: Seen, pads: Sequence[int]) -> Seen:
+def padded(draft: Sketch, x: Viewed, pads: Sequence[int]) -> Viewed:
     """Return a map with a margin: an average over windows of one place each, some of them in the margin.
 
     Parameters
@@ -142,4 +150,4 @@ def padded(draft: Draft, x: Seen, pads: Sequence[int]) -> Seen:
     if any(pads[i] or pads[count + i] for i in (0, 1)) or min(pads) < 0:
         raise Unreadable("it pads other axes than those of a map, or cuts them")
     ones = [1] * (count - 2)
-    return pool(draft, x, "avg", Window(ones, ones, [*pads[2:count], *pads[count + 2 :]], ones), ceil=False)
+    return pool(draft, x, "avg", Kernel(ones, ones, [*pads[2:count], *pads[count + 2 :]], ones), ceil=False)

@@ -6,8 +6,8 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.importers.arrangement import expanded, reshaped
-from hypar_opt.importers.draft import Draft, Unreadable
-from hypar_opt.importers.held import Constant, Seen, Weight
+from hypar_opt.importers.draft import Sketch, Unreadable
+from hypar_opt.importers.held import Constant, Viewed, Weight
 from hypar_opt.importers.layers import lookups, parts, products, windows
 from hypar_opt.importers.records.common import combined, function, permuted, reshape, same, trained, written
 from hypar_opt.importers.records.record import Record, by_kind
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from hypar_opt.importers.held import Held
 
 
-def _dot(draft: Draft, node: Node) -> Held:
+def _dot(draft: Sketch, node: Node) -> Held:
     """Return a product over axes: the jaxpr says the einsum itself."""
     (left, right), (of_left, of_right) = node.attributes["dimension_numbers"]
     a, b = draft.reads(node, 0), draft.reads(node, 1)
-    last = isinstance(a, Seen) and left == [len(a.sizes) - 1] and not of_left
-    if isinstance(a, Seen) and last and isinstance(b, Weight) and len(b.sizes) == 2:
+    last = isinstance(a, Viewed) and left == [len(a.sizes) - 1] and not of_left
+    if isinstance(a, Viewed) and last and isinstance(b, Weight) and len(b.sizes) == 2:
         return products.linear(draft, a, b, b.sizes[1 - right[0]])
     first = [f"l{i}" for i in range(len(a.sizes))]
     second = [f"r{i}" for i in range(len(b.sizes))]
@@ -39,7 +39,7 @@ def _dot(draft: Draft, node: Node) -> Held:
     return products.contraction(draft, [a, b], [first, second], made, written(draft, node))
 
 
-def _conv(draft: Draft, node: Node) -> Held:
+def _conv(draft: Sketch, node: Node) -> Held:
     said, x, weight = node.attributes, draft.seen(draft.reads(node, 0)), trained(draft, node, 1)
     if set(said["lhs_dilation"]) != {1} or said.get("batch_group_count", 1) != 1:
         raise Unreadable("it is dilated along its input, or in groups of samples")
@@ -48,15 +48,15 @@ def _conv(draft: Draft, node: Node) -> Held:
     pads = [*(before for before, _ in said["padding"]), *(after for _, after in said["padding"])]
     if min(pads, default=0) < 0:
         raise Unreadable("its margins are cut")
-    window = windows.Window(kernel, said["window_strides"], pads, said["rhs_dilation"])
+    window = windows.Kernel(kernel, said["window_strides"], pads, said["rhs_dilation"])
     filters, groups = weight.sizes[of_weight[0]], said["feature_group_count"]
     moved = permuted(x, order)
     made = windows.convolution(draft, draft.seen(moved), weight, None, window, filters, groups)
     return permuted(made, [of_output.index(i) for i in range(len(of_output))])
 
 
-def _pool(kind: str) -> Callable[[Draft, Node], Held]:
-    def read(draft: Draft, node: Node) -> Held:
+def _pool(kind: str) -> Callable[[Sketch, Node], Held]:
+    def read(draft: Sketch, node: Node) -> Held:
         x, said = draft.seen(draft.reads(node, 0)), node.attributes
         kernel, stride = said["window_dimensions"], said["window_strides"]
         if kernel[0] != 1 or set(said.get("base_dilation", [1])) != {1}:
@@ -67,14 +67,14 @@ def _pool(kind: str) -> Callable[[Draft, Node], Held]:
             raise Unreadable("its windows take several channels")
         inner = order[2:]
         pads = [said["padding"][i][0] for i in inner] + [said["padding"][i][1] for i in inner]
-        window = windows.Window([kernel[i] for i in inner], [stride[i] for i in inner], pads, [1] * len(inner))
+        window = windows.Kernel([kernel[i] for i in inner], [stride[i] for i in inner], pads, [1] * len(inner))
         made = windows.pool(draft, draft.seen(permuted(x, order)), kind, window, ceil=False)
         return permuted(made, [order.index(i) for i in range(len(order))])
 
     return read
 
 
-def _spread(draft: Draft, node: Node) -> Held:
+def _spread(draft: Sketch, node: Node) -> Held:
     x, sizes, kept = draft.reads(node, 0), written(draft, node), node.attributes["broadcast_dimensions"]
     own = tuple(x.sizes[kept.index(i)] if i in kept else 1 for i in range(len(sizes)))
     if isinstance(x, Weight) and own == sizes:
@@ -84,7 +84,7 @@ def _spread(draft: Draft, node: Node) -> Held:
     return expanded(draft, reshaped(draft, draft.seen(x), own), sizes)
 
 
-def _gather(draft: Draft, node: Node) -> Held:
+def _gather(draft: Sketch, node: Node) -> Held:
     """Return rows of a table, whose indices have an axis of size 1 more."""
     x, indices = draft.reads(node, 0), draft.reads(node, 1)
     said = node.attributes
@@ -96,25 +96,25 @@ def _gather(draft: Draft, node: Node) -> Held:
     return lookups.embedding(draft, x, shaped)
 
 
-def _cut(draft: Draft, node: Node) -> Held:
+def _cut(draft: Sketch, node: Node) -> Held:
     return parts.cut(draft, draft.reads(node, 0), written(draft, node))
 
 
-def _take(draft: Draft, node: Node) -> Held:
+def _take(draft: Sketch, node: Node) -> Held:
     x, axis = draft.reads(node, 0), node.attributes["axis"]
     return parts.cut(draft, x, [1 if i == axis else size for i, size in enumerate(x.sizes)], dropped=axis)
 
 
-def _split(draft: Draft, node: Node) -> list[Held]:
+def _split(draft: Sketch, node: Node) -> list[Held]:
     return parts.parted(draft, draft.reads(node, 0), node.attributes["axis"], node.attributes["sizes"])
 
 
-def _beside(draft: Draft, node: Node) -> Held:
+def _beside(draft: Sketch, node: Node) -> Held:
     held = [draft.reads(node, i) for i in range(len(node.inputs))]
     return parts.beside(draft, held, node.attributes["dimension"])
 
 
-def _pad(draft: Draft, node: Node) -> Held:
+def _pad(draft: Sketch, node: Node) -> Held:
     said = node.attributes["padding_config"]
     if any(inner for _, _, inner in said):
         raise Unreadable("it pads between places")
@@ -122,11 +122,11 @@ def _pad(draft: Draft, node: Node) -> Held:
     return windows.padded(draft, draft.seen(draft.reads(node, 0)), [*starts, *(after for _, after, _ in said)])
 
 
-def _reduced(draft: Draft, node: Node) -> Held:
+def _reduced(draft: Sketch, node: Node) -> Held:
     return parts.reduced(draft, draft.reads(node, 0), node.attributes["axes"], keeps=False, what=node.kind)
 
 
-def _transpose(draft: Draft, node: Node) -> Held:
+def _transpose(draft: Sketch, node: Node) -> Held:
     return permuted(draft.reads(node, 0), node.attributes["permutation"])
 
 

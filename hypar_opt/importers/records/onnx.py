@@ -6,8 +6,8 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.importers.arrangement import expanded, reshaped, transposed
-from hypar_opt.importers.draft import Draft, Unreadable
-from hypar_opt.importers.held import Constant, Seen, Weight
+from hypar_opt.importers.draft import Sketch, Unreadable
+from hypar_opt.importers.held import Constant, Viewed, Weight
 from hypar_opt.importers.layers import lookups, norms, parts, pointwise, products, windows
 from hypar_opt.importers.records.common import (
     combined,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hypar_opt.importers.held import Held
 
 
-def _window(draft: Draft, node: Node, kernel: Sequence[int]) -> windows.Window:
+def _window(draft: Sketch, node: Node, kernel: Sequence[int]) -> windows.Kernel:
     """Return the window that slides; what `auto_pad` means follows from the sizes."""
     count, said = len(kernel), node.attributes
     stride, dilation = said.get("strides", [1] * count), said.get("dilations", [1] * count)
@@ -42,17 +42,17 @@ def _window(draft: Draft, node: Node, kernel: Sequence[int]) -> windows.Window:
         ]
         less, more = [n // 2 for n in whole], [n - n // 2 for n in whole]
         pads = [*less, *more] if auto == "SAME_UPPER" else [*more, *less]
-    return windows.Window(kernel, stride, pads, dilation)
+    return windows.Kernel(kernel, stride, pads, dilation)
 
 
-def _conv(draft: Draft, node: Node) -> Seen:
+def _conv(draft: Sketch, node: Node) -> Viewed:
     x, weight = draft.seen(draft.reads(node, 0)), trained(draft, node, 1)
     window = _window(draft, node, weight.sizes[2:])
     groups = node.attributes.get("group", 1)
     return windows.convolution(draft, x, weight, maybe_trained(draft, node, 2), window, weight.sizes[0], groups)
 
 
-def _conv_transpose(draft: Draft, node: Node) -> Seen:
+def _conv_transpose(draft: Sketch, node: Node) -> Viewed:
     x, weight = draft.seen(draft.reads(node, 0)), trained(draft, node, 1)
     window, groups = _window(draft, node, weight.sizes[2:]), node.attributes.get("group", 1)
     more = node.attributes.get("output_padding", [0] * (len(weight.sizes) - 2))
@@ -62,8 +62,8 @@ def _conv_transpose(draft: Draft, node: Node) -> Seen:
     )
 
 
-def _pool(kind: str) -> Callable[[Draft, Node], Seen]:
-    def read(draft: Draft, node: Node) -> Seen:
+def _pool(kind: str) -> Callable[[Sketch, Node], Viewed]:
+    def read(draft: Sketch, node: Node) -> Viewed:
         window = _window(draft, node, node.attributes["kernel_shape"])
         ceil = bool(node.attributes.get("ceil_mode", 0))
         return windows.pool(draft, draft.seen(draft.reads(node, 0)), kind, window, ceil=ceil)
@@ -71,32 +71,32 @@ def _pool(kind: str) -> Callable[[Draft, Node], Seen]:
     return read
 
 
-def _whole_pool(kind: str) -> Callable[[Draft, Node], Seen]:
+def _whole_pool(kind: str) -> Callable[[Sketch, Node], Viewed]:
     return lambda draft, node: windows.whole_pool(draft, draft.seen(draft.reads(node, 0)), kind)
 
 
-def _gemm(draft: Draft, node: Node) -> Held:
+def _gemm(draft: Sketch, node: Node) -> Held:
     x, weight = draft.reads(node, 0), draft.reads(node, 1)
-    if node.attributes.get("transA") and isinstance(x, Seen):
+    if node.attributes.get("transA") and isinstance(x, Viewed):
         x = transposed(x, (1, 0))
     if isinstance(weight, Weight):
         sizes = weight.sizes[::-1] if node.attributes.get("transB") else weight.sizes
         bias = draft.optional(node, 2)
-        if isinstance(x, Seen) and (bias is None or (isinstance(bias, Weight) and bias.sizes == sizes[1:])):
+        if isinstance(x, Viewed) and (bias is None or (isinstance(bias, Weight) and bias.sizes == sizes[1:])):
             return products.linear(draft, x, Weight(weight.name, sizes), sizes[1], bias)
         weight = Weight(weight.name, sizes)
-    elif node.attributes.get("transB") and isinstance(weight, Seen):
+    elif node.attributes.get("transB") and isinstance(weight, Viewed):
         weight = transposed(weight, (1, 0))
     made = products.product(draft, x, weight, written(draft, node))
     bias = draft.optional(node, 2)
     return made if bias is None else pointwise.combined(draft, "add", [made, bias], written(draft, node))
 
 
-def _matmul(draft: Draft, node: Node) -> Held:
+def _matmul(draft: Sketch, node: Node) -> Held:
     return products.product(draft, draft.reads(node, 0), draft.reads(node, 1), written(draft, node))
 
 
-def _einsum(draft: Draft, node: Node) -> Held:
+def _einsum(draft: Sketch, node: Node) -> Held:
     left, arrow, right = node.attributes["equation"].replace(" ", "").partition("->")
     if "..." in left or not arrow:
         raise Unreadable("its equation leaves axes or its output open")
@@ -104,14 +104,14 @@ def _einsum(draft: Draft, node: Node) -> Held:
     return products.contraction(draft, held, [list(one) for one in left.split(",")], list(right), written(draft, node))
 
 
-def _batch_norm(draft: Draft, node: Node) -> Seen:
+def _batch_norm(draft: Sketch, node: Node) -> Viewed:
     return norms.batch_norm(
         draft, draft.seen(draft.reads(node, 0)), maybe_trained(draft, node, 1), maybe_trained(draft, node, 2)
     )
 
 
-def _last_norm(kind: str) -> Callable[[Draft, Node], Seen]:
-    def read(draft: Draft, node: Node) -> Seen:
+def _last_norm(kind: str) -> Callable[[Sketch, Node], Viewed]:
+    def read(draft: Sketch, node: Node) -> Viewed:
         x = draft.seen(draft.reads(node, 0))
         axes = len(x.axes) - node.attributes.get("axis", -1) % len(x.axes)
         weight, bias = maybe_trained(draft, node, 1), maybe_trained(draft, node, 2)
@@ -120,42 +120,42 @@ def _last_norm(kind: str) -> Callable[[Draft, Node], Seen]:
     return read
 
 
-def _group_norm(draft: Draft, node: Node) -> Seen:
+def _group_norm(draft: Sketch, node: Node) -> Viewed:
     x = draft.seen(draft.reads(node, 0))
     groups = node.attributes.get("num_groups", x.sizes[1])
     return norms.group_norm(draft, x, groups, maybe_trained(draft, node, 1), maybe_trained(draft, node, 2))
 
 
-def _softmax(draft: Draft, node: Node) -> Seen:
+def _softmax(draft: Sketch, node: Node) -> Viewed:
     return norms.softmax(draft, draft.seen(draft.reads(node, 0)), node.attributes.get("axis", -1))
 
 
-def _transpose(draft: Draft, node: Node) -> Held:
+def _transpose(draft: Sketch, node: Node) -> Held:
     x = draft.reads(node, 0)
     return permuted(x, node.attributes.get("perm", list(range(len(x.sizes)))[::-1]))
 
 
-def _expand(draft: Draft, node: Node) -> Held:
+def _expand(draft: Sketch, node: Node) -> Held:
     x = draft.reads(node, 0)
     return expanded(draft, draft.seen(x), written(draft, node))
 
 
-def _concat(draft: Draft, node: Node) -> Held:
+def _concat(draft: Sketch, node: Node) -> Held:
     held = [draft.reads(node, i) for i in range(len(node.inputs))]
     return parts.beside(draft, held, node.attributes["axis"] % len(written(draft, node)))
 
 
-def _split(draft: Draft, node: Node) -> list[Held]:
+def _split(draft: Sketch, node: Node) -> list[Held]:
     x = draft.reads(node, 0)
     axis = node.attributes.get("axis", 0) % len(x.sizes)
     return parts.parted(draft, x, axis, [draft.size_of(name)[axis] for name in node.outputs])
 
 
-def _slice(draft: Draft, node: Node) -> Held:
+def _slice(draft: Sketch, node: Node) -> Held:
     return parts.cut(draft, draft.reads(node, 0), written(draft, node))
 
 
-def _gather(draft: Draft, node: Node) -> Held:
+def _gather(draft: Sketch, node: Node) -> Held:
     x, indices = draft.reads(node, 0), draft.reads(node, 1)
     axis = node.attributes.get("axis", 0) % len(x.sizes)
     if isinstance(x, Weight) and axis == 0 and len(x.sizes) == 2:
@@ -169,7 +169,7 @@ def _gather(draft: Draft, node: Node) -> Held:
     raise Unreadable("it reads places that only the samples say")
 
 
-def _pad(draft: Draft, node: Node) -> Held:
+def _pad(draft: Sketch, node: Node) -> Held:
     x, sizes = draft.seen(draft.reads(node, 0)), written(draft, node)
     said = node.attributes.get("pads") or node.attributes.get("input1")
     if said is None or len(said) != 2 * len(sizes):
@@ -177,13 +177,13 @@ def _pad(draft: Draft, node: Node) -> Held:
     return windows.padded(draft, x, said)
 
 
-def _resize(draft: Draft, node: Node) -> Held:
+def _resize(draft: Sketch, node: Node) -> Held:
     kind = "nearest" if node.attributes.get("mode", "nearest") == "nearest" else "linear"
     return windows.upsample(draft, draft.seen(draft.reads(node, 0)), kind, written(draft, node))
 
 
-def _reduced(pools: str = "") -> Callable[[Draft, Node], Held]:
-    def read(draft: Draft, node: Node) -> Held:
+def _reduced(pools: str = "") -> Callable[[Sketch, Node], Held]:
+    def read(draft: Sketch, node: Node) -> Held:
         x, keeps = draft.reads(node, 0), bool(node.attributes.get("keepdims", 1))
         axes = node.attributes.get("axes") or node.attributes.get("input1") or range(len(x.sizes))
         return parts.reduced(draft, x, axes, keeps=keeps, what=node.kind.lower(), pools=pools)
@@ -191,7 +191,7 @@ def _reduced(pools: str = "") -> Callable[[Draft, Node], Held]:
     return read
 
 
-def _attention(draft: Draft, node: Node) -> Held:
+def _attention(draft: Sketch, node: Node) -> Held:
     q, k, v = (draft.seen(draft.reads(node, i)) for i in range(3))
     heads, key_heads = node.attributes.get("q_num_heads"), node.attributes.get("kv_num_heads")
     if len(q.axes) == 3 and heads and key_heads:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from hypar_opt.importers.draft import Draft
+    from hypar_opt.importers.draft import Sketch
     from hypar_opt.importers.graph import Node
     from hypar_opt.importers.held import Held
 
@@ -27,7 +27,7 @@ class Record:
     """
 
     kinds: tuple[str, ...]
-    read: Callable[[Draft, Node], Held | list[Held]]
+    read: Callable[[Sketch, Node], Held | list[Held]]
 
 
 def by_kind(*records: Record) -> Mapping[str, Record]:

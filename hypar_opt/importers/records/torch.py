@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.importers.arrangement import expanded, reshaped
-from hypar_opt.importers.draft import Draft, Unreadable
-from hypar_opt.importers.held import Constant, Seen, Spread, Weight
+from hypar_opt.importers.draft import Sketch, Unreadable
+from hypar_opt.importers.held import Constant, Spread, Viewed, Weight
 from hypar_opt.importers.layers import lookups, norms, parts, pointwise, products, windows
 from hypar_opt.importers.records.common import (
     combined,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hypar_opt.importers.held import Held
 
 
-def _x(draft: Draft, node: Node) -> Seen:
+def _x(draft: Sketch, node: Node) -> Viewed:
     return draft.seen(draft.reads(node, 0))
 
 
@@ -41,7 +41,7 @@ def _each(node: Node, name: str, count: int, default: int) -> Sequence[int]:
     return listed * count if len(listed) == 1 else listed
 
 
-def _window(draft: Draft, node: Node, kernel: Sequence[int], stride: Sequence[int] | None = None) -> windows.Window:
+def _window(draft: Sketch, node: Node, kernel: Sequence[int], stride: Sequence[int] | None = None) -> windows.Kernel:
     count = len(kernel)
     step = _each(node, "stride", count, 1) if stride is None else stride
     dilation = _each(node, "dilation", count, 1)
@@ -51,12 +51,12 @@ def _window(draft: Draft, node: Node, kernel: Sequence[int], stride: Sequence[in
             max(0, (n - 1) * s + d * (k - 1) + 1 - size)
             for n, s, d, k, size in zip(made, step, dilation, kernel, own, strict=True)
         ]
-        return windows.Window(kernel, step, [*(n // 2 for n in whole), *(n - n // 2 for n in whole)], dilation)
+        return windows.Kernel(kernel, step, [*(n // 2 for n in whole), *(n - n // 2 for n in whole)], dilation)
     pads = [0] * count if node.attributes.get("padding") == "valid" else _each(node, "padding", count, 0)
-    return windows.Window(kernel, step, [*pads, *pads], dilation)
+    return windows.Kernel(kernel, step, [*pads, *pads], dilation)
 
 
-def _conv(draft: Draft, node: Node) -> Seen:
+def _conv(draft: Sketch, node: Node) -> Viewed:
     weight, bias, groups = trained(draft, node, 1), maybe_trained(draft, node, 2), node.attributes.get("groups", 1)
     window = _window(draft, node, weight.sizes[2:])
     if node.attributes.get("transposed") or "transpose" in node.kind:
@@ -66,7 +66,7 @@ def _conv(draft: Draft, node: Node) -> Seen:
     return windows.convolution(draft, _x(draft, node), weight, bias, window, weight.sizes[0], groups)
 
 
-def _linear(draft: Draft, node: Node) -> Held:
+def _linear(draft: Sketch, node: Node) -> Held:
     weight, bias = draft.reads(node, 1), maybe_trained(draft, node, 2)
     if isinstance(weight, Weight):
         return products.linear(draft, _x(draft, node), weight, weight.sizes[0], bias)
@@ -74,11 +74,11 @@ def _linear(draft: Draft, node: Node) -> Held:
     return made if bias is None else pointwise.combined(draft, "add", [made, bias], written(draft, node))
 
 
-def _product(draft: Draft, node: Node) -> Held:
+def _product(draft: Sketch, node: Node) -> Held:
     return products.product(draft, draft.reads(node, 0), draft.reads(node, 1), written(draft, node))
 
 
-def _added_product(draft: Draft, node: Node) -> Held:
+def _added_product(draft: Sketch, node: Node) -> Held:
     """Return a product with something added, which is its bias where it is trained."""
     bias, x, weight = (draft.reads(node, i) for i in range(3))
     if isinstance(bias, Weight) and isinstance(weight, Weight) and len(weight.sizes) == 2:
@@ -87,7 +87,7 @@ def _added_product(draft: Draft, node: Node) -> Held:
     return pointwise.combined(draft, "add", [made, bias], written(draft, node))
 
 
-def _einsum(draft: Draft, node: Node) -> Held:
+def _einsum(draft: Sketch, node: Node) -> Held:
     left, arrow, right = str(node.attributes.get("equation", "")).replace(" ", "").partition("->")
     if "..." in left or not arrow:
         raise Unreadable("its equation leaves axes or its output open")
@@ -95,16 +95,16 @@ def _einsum(draft: Draft, node: Node) -> Held:
     return products.contraction(draft, held, [list(one) for one in left.split(",")], list(right), written(draft, node))
 
 
-def _attention(draft: Draft, node: Node) -> Held:
+def _attention(draft: Sketch, node: Node) -> Held:
     q, k, v = (draft.seen(draft.reads(node, i)) for i in range(3))
     return lookups.attention(draft, q, k, v, causal=bool(node.attributes.get("is_causal", False)))
 
 
-def _embedding(draft: Draft, node: Node) -> Held:
+def _embedding(draft: Sketch, node: Node) -> Held:
     return lookups.embedding(draft, trained(draft, node, 0), draft.reads(node, 1))
 
 
-def _index(draft: Draft, node: Node) -> Held:
+def _index(draft: Sketch, node: Node) -> Held:
     """Return rows of trained numbers by their indices, or of what is constant."""
     x, indices = draft.reads(node, 0), [name for name in node.inputs[1:] if name]
     if isinstance(x, Weight) and len(indices) == 1 and len(x.sizes) == 2 and node.inputs[1]:
@@ -112,12 +112,12 @@ def _index(draft: Draft, node: Node) -> Held:
     raise Unreadable("it reads places that only numbers say")
 
 
-def _batch_norm(draft: Draft, node: Node) -> Held:
+def _batch_norm(draft: Sketch, node: Node) -> Held:
     return norms.batch_norm(draft, _x(draft, node), maybe_trained(draft, node, 1), maybe_trained(draft, node, 2))
 
 
-def _last_norm(kind: str) -> Callable[[Draft, Node], Seen]:
-    def read(draft: Draft, node: Node) -> Seen:
+def _last_norm(kind: str) -> Callable[[Sketch, Node], Viewed]:
+    def read(draft: Sketch, node: Node) -> Viewed:
         axes = len(node.attributes["normalized_shape"])
         weight, bias = maybe_trained(draft, node, 1), maybe_trained(draft, node, 2) if kind == "layer" else None
         return norms.last_norm(draft, _x(draft, node), kind, axes, weight, bias)
@@ -125,19 +125,19 @@ def _last_norm(kind: str) -> Callable[[Draft, Node], Seen]:
     return read
 
 
-def _group_norm(draft: Draft, node: Node) -> Held:
+def _group_norm(draft: Sketch, node: Node) -> Held:
     x = _x(draft, node)
     groups = node.attributes.get("num_groups", x.sizes[1])
     return norms.group_norm(draft, x, groups, maybe_trained(draft, node, 1), maybe_trained(draft, node, 2))
 
 
-def _softmax(draft: Draft, node: Node) -> Held:
+def _softmax(draft: Sketch, node: Node) -> Held:
     x = draft.reads(node, 0)
     return x if isinstance(x, Constant) else norms.softmax(draft, draft.seen(x), node.attributes["dim"])
 
 
-def _pool(kind: str) -> Callable[[Draft, Node], Seen]:
-    def read(draft: Draft, node: Node) -> Seen:
+def _pool(kind: str) -> Callable[[Sketch, Node], Viewed]:
+    def read(draft: Sketch, node: Node) -> Viewed:
         count = len(written(draft, node)) - 2
         kernel = _each(node, "kernel_size", count, 1)
         stride = node.attributes.get("stride")
@@ -147,18 +147,18 @@ def _pool(kind: str) -> Callable[[Draft, Node], Seen]:
     return read
 
 
-def _pooled_to(kind: str) -> Callable[[Draft, Node], Seen]:
-    def read(draft: Draft, node: Node) -> Seen:
+def _pooled_to(kind: str) -> Callable[[Sketch, Node], Viewed]:
+    def read(draft: Sketch, node: Node) -> Viewed:
         return windows.pooled_to(draft, _x(draft, node), kind, written(draft, node)[2:])
 
     return read
 
 
-def _upsample(kind: str) -> Callable[[Draft, Node], Seen]:
+def _upsample(kind: str) -> Callable[[Sketch, Node], Viewed]:
     return lambda draft, node: windows.upsample(draft, _x(draft, node), kind, written(draft, node))
 
 
-def _pad(draft: Draft, node: Node) -> Held:
+def _pad(draft: Sketch, node: Node) -> Held:
     x, said = _x(draft, node), node.attributes["pad"]
     count = len(x.axes)
     starts, ends = [0] * count, [0] * count
@@ -167,12 +167,12 @@ def _pad(draft: Draft, node: Node) -> Held:
     return windows.padded(draft, x, [*starts, *ends])
 
 
-def _permute(draft: Draft, node: Node) -> Held:
+def _permute(draft: Sketch, node: Node) -> Held:
     x = draft.reads(node, 0)
     return permuted(x, [axis % len(x.sizes) for axis in node.attributes["dims"]])
 
 
-def _transpose(draft: Draft, node: Node) -> Held:
+def _transpose(draft: Sketch, node: Node) -> Held:
     x = draft.reads(node, 0)
     order = list(range(len(x.sizes)))
     a, b = (node.attributes.get(name, i) % len(order) for i, name in enumerate(("dim0", "dim1")))
@@ -180,11 +180,11 @@ def _transpose(draft: Draft, node: Node) -> Held:
     return permuted(x, order)
 
 
-def _expand(draft: Draft, node: Node) -> Held:
+def _expand(draft: Sketch, node: Node) -> Held:
     return expanded(draft, _x(draft, node), written(draft, node))
 
 
-def _repeated(draft: Draft, node: Node) -> Held:
+def _repeated(draft: Sketch, node: Node) -> Held:
     """Return a tensor over and over, where what is repeated has the size 1."""
     x, sizes = _x(draft, node), written(draft, node)
     own = (*(1,) * (len(sizes) - len(x.sizes)), *x.sizes)
@@ -193,7 +193,7 @@ def _repeated(draft: Draft, node: Node) -> Held:
     return expanded(draft, x, sizes)
 
 
-def _repeat_interleave(draft: Draft, node: Node) -> Held:
+def _repeat_interleave(draft: Sketch, node: Node) -> Held:
     """Return every place of an axis so often, one behind the other."""
     x, times, axis = _x(draft, node), node.attributes.get("repeats"), node.attributes.get("dim")
     if not isinstance(times, int) or not isinstance(axis, int):
@@ -202,18 +202,18 @@ def _repeat_interleave(draft: Draft, node: Node) -> Held:
     return replace(x, axes=tuple((*one, Spread(times)) if i == axis else one for i, one in enumerate(x.axes)))
 
 
-def _cut(draft: Draft, node: Node) -> Held:
+def _cut(draft: Sketch, node: Node) -> Held:
     return parts.cut(draft, draft.reads(node, 0), written(draft, node))
 
 
-def _select(draft: Draft, node: Node) -> Held:
+def _select(draft: Sketch, node: Node) -> Held:
     x = draft.reads(node, 0)
     axis = node.attributes["dim"] % len(x.sizes)
     sizes = [1 if i == axis else size for i, size in enumerate(x.sizes)]
     return parts.cut(draft, x, sizes, dropped=axis, place=node.attributes.get("index"))
 
 
-def _split(draft: Draft, node: Node) -> list[Held]:
+def _split(draft: Sketch, node: Node) -> list[Held]:
     x = draft.reads(node, 0)
     axis = node.attributes.get("dim", 0) % len(x.sizes)
     made = [name for name in node.outputs if name]
@@ -223,12 +223,12 @@ def _split(draft: Draft, node: Node) -> list[Held]:
     return [parts.cut(draft, one, one.sizes, dropped=axis) for one in whole]
 
 
-def _cat(draft: Draft, node: Node) -> Held:
+def _cat(draft: Sketch, node: Node) -> Held:
     held = [draft.reads(node, i) for i in range(len(node.inputs))]
     return parts.beside(draft, held, node.attributes.get("dim", 0) % len(written(draft, node)))
 
 
-def _stack(draft: Draft, node: Node) -> Held:
+def _stack(draft: Sketch, node: Node) -> Held:
     axis = node.attributes.get("dim", 0) % len(written(draft, node))
     held = [draft.reads(node, i) for i in range(len(node.inputs))]
     sizes = [(*one.sizes[:axis], 1, *one.sizes[axis:]) for one in held]
@@ -239,8 +239,8 @@ def _stack(draft: Draft, node: Node) -> Held:
     return parts.beside(draft, shaped, axis)
 
 
-def _reduced(pools: str = "") -> Callable[[Draft, Node], Held]:
-    def read(draft: Draft, node: Node) -> Held:
+def _reduced(pools: str = "") -> Callable[[Sketch, Node], Held]:
+    def read(draft: Sketch, node: Node) -> Held:
         x, said = draft.reads(node, 0), node.attributes.get("dim")
         axes = range(len(x.sizes)) if said is None or said == [] else said if isinstance(said, list) else [said]
         keeps = bool(node.attributes.get("keepdim", False))

@@ -11,7 +11,7 @@ from hypar_opt.importers.items import whole_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.importers.draft import Layer
+    from hypar_opt.importers.draft import DraftLayer
 
 PURE = ("activation", "elementwise")
 """Kinds of layers that are functions of every element, where they read one tensor."""
@@ -20,7 +20,7 @@ PURE = ("activation", "elementwise")
 class LayerMap:
     """Layers by name, in order, as rules change them."""
 
-    def __init__(self, layers: Sequence[Layer], outputs: Sequence[str]) -> None:
+    def __init__(self, layers: Sequence[DraftLayer], outputs: Sequence[str]) -> None:
         self._layers = {one.name: one for one in layers}
         self._outputs = outputs
         self._count()
@@ -33,14 +33,14 @@ class LayerMap:
     def __contains__(self, name: str) -> bool:
         return name in self._layers
 
-    def __getitem__(self, name: str) -> Layer:
+    def __getitem__(self, name: str) -> DraftLayer:
         return self._layers[name]
 
-    def get(self, name: str) -> Layer | None:
+    def get(self, name: str) -> DraftLayer | None:
         """Return a layer, or None if it is an input or a part of a layer."""
         return self._layers.get(name)
 
-    def all(self) -> tuple[Layer, ...]:
+    def all(self) -> tuple[DraftLayer, ...]:
         """Return the layers in order."""
         return tuple(self._layers.values())
 
@@ -52,14 +52,14 @@ class LayerMap:
         """Return whether another layer uses its parameters."""
         return name in self._shared
 
-    def change(self, layer: Layer, kind: str, fields: Any, *inputs: str, **others: Any) -> None:
+    def change(self, layer: DraftLayer, kind: str, fields: Any, *inputs: str, **others: Any) -> None:
         """Have another kind of layer under the name of one."""
         self._layers[layer.name] = replace(layer, kind=kind, fields=fields, inputs=inputs, **others)
         self._count()
 
-    def replace(self, old: str, layers: Sequence[Layer]) -> None:
+    def replace(self, old: str, layers: Sequence[DraftLayer]) -> None:
         """Have other layers in the place of one."""
-        made: dict[str, Layer] = {}
+        made: dict[str, DraftLayer] = {}
         for name, one in self._layers.items():
             made.update({new.name: new for new in layers} if name == old else {name: one})
         self._layers = made

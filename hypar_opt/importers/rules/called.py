@@ -11,10 +11,10 @@ from hypar_opt.importers.naming import VIEWS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.importers.draft import Layer
+    from hypar_opt.importers.draft import DraftLayer
 
 
-def called_after_modules(layers: Sequence[Layer], outputs: Sequence[str]) -> tuple[Layer, ...]:
+def called_after_modules(layers: Sequence[DraftLayer], outputs: Sequence[str]) -> tuple[DraftLayer, ...]:
     """Return layers that have the name of their module where no other layer of it, or within it, is left.
 
     Parameters

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from hypar_opt.importers.rules import PURE, LayerMap
 
 if TYPE_CHECKING:
-    from hypar_opt.importers.draft import Layer
+    from hypar_opt.importers.draft import DraftLayer
 
 KINDS = (*PURE, "add", "multiply")
 
 
-def one_function(known: LayerMap, layer: Layer) -> None:
+def one_function(known: LayerMap, layer: DraftLayer) -> None:
     """Have one activation for what a module computes of the elements of one tensor."""
     if layer.kind not in KINDS or len(layer.inputs) < 2:
         return
@@ -22,7 +22,7 @@ def one_function(known: LayerMap, layer: Layer) -> None:
         known.change(layer, "activation" if inside else "elementwise", {}, roots.pop())
 
 
-def _root(known: LayerMap, name: str, top: Layer, inside: set[str]) -> str:
+def _root(known: LayerMap, name: str, top: DraftLayer, inside: set[str]) -> str:
     """Return of which tensor a layer of the same module is a function, noting what lies between."""
     layer = known.get(name)
     if layer is None or layer.kind not in KINDS or _scope(layer) != _scope(top):
@@ -34,12 +34,12 @@ def _root(known: LayerMap, name: str, top: Layer, inside: set[str]) -> str:
     return roots.pop()
 
 
-def _scope(layer: Layer) -> str:
+def _scope(layer: DraftLayer) -> str:
     """Return the module within which functions are put together; names without a dot are those of operators alone."""
     return layer.module if "." in layer.module else ""
 
 
-def _are_alike(known: LayerMap, inside: set[str], layer: Layer) -> bool:
+def _are_alike(known: LayerMap, inside: set[str], layer: DraftLayer) -> bool:
     """Return whether nothing else reads what lies between."""
     within = [name for one in (*inside, layer.name) for name in known[one].inputs]
     return all(known.readers(name) == within.count(name) for name in inside)

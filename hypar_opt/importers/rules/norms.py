@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hypar_opt.importers.draft import Layer
+    from hypar_opt.importers.draft import DraftLayer
     from hypar_opt.importers.rules import LayerMap
 
 
-def rms_norm(known: LayerMap, layer: Layer) -> None:
+def rms_norm(known: LayerMap, layer: DraftLayer) -> None:
     """Have a normalisation for x times a function of a sum over functions of x."""
     if layer.kind != "elementwise" or len(layer.inputs) != 2:
         return
@@ -22,7 +22,7 @@ def rms_norm(known: LayerMap, layer: Layer) -> None:
             return
 
 
-def layer_norm(known: LayerMap, layer: Layer) -> None:
+def layer_norm(known: LayerMap, layer: DraftLayer) -> None:
     """Have one normalisation for x less its mean, normalised."""
     if layer.kind != "norm" or layer.fields != {"kind": "rms", "parameters": False}:
         return
@@ -34,7 +34,7 @@ def layer_norm(known: LayerMap, layer: Layer) -> None:
         known.change(layer, "norm", {"kind": "layer", "parameters": False}, less.inputs[0])
 
 
-def scaled_norm(known: LayerMap, layer: Layer) -> None:
+def scaled_norm(known: LayerMap, layer: DraftLayer) -> None:
     """Have the trained numbers by which what is normalised is multiplied as those of the normalisation."""
     if layer.kind != "einsum" or len(layer.inputs) != 1 or "weight" not in layer.weights or layer.shared is not None:
         return

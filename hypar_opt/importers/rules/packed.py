@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hypar_opt.importers.draft import Layer
+    from hypar_opt.importers.draft import DraftLayer
     from hypar_opt.importers.rules import LayerMap
 
 
-def unpacked(known: LayerMap, layer: Layer) -> None:
+def unpacked(known: LayerMap, layer: DraftLayer) -> None:
     """Have a linear layer for each part into which what a larger one writes is cut: each can be split by itself."""
     if layer.kind == "reshape":
         _selected(known, layer)
@@ -32,7 +32,7 @@ def unpacked(known: LayerMap, layer: Layer) -> None:
     known.rename({f"{layer.name}.{part}": one.name for part, one in zip(parts, made, strict=True)})
 
 
-def _packed(known: LayerMap, layer: Layer) -> Layer | None:
+def _packed(known: LayerMap, layer: DraftLayer) -> DraftLayer | None:
     """Return the linear layer that one reads alone, if its parameters are its own."""
     whole = known.get(layer.inputs[0])
     if whole is None or whole.kind != "linear" or known.readers(whole.name) != 1:
@@ -40,7 +40,7 @@ def _packed(known: LayerMap, layer: Layer) -> Layer | None:
     return None if whole.shared is not None or known.is_shared(whole.name) else whole
 
 
-def _selected(known: LayerMap, layer: Layer) -> None:
+def _selected(known: LayerMap, layer: DraftLayer) -> None:
     """Have a linear layer for each place that is read of the outermost dimension into which its features fall."""
     whole, (*_, outer, _) = _packed(known, layer), (*layer.fields, "", "")[: max(2, len(layer.fields))]
     readers = [one for one in known.all() if layer.name in one.inputs]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hypar_opt.importers.draft import Layer
+    from hypar_opt.importers.draft import DraftLayer
     from hypar_opt.importers.rules import LayerMap
 
 
-def softmax(known: LayerMap, layer: Layer) -> None:
+def softmax(known: LayerMap, layer: DraftLayer) -> None:
     """Have softmax for a function of x - m(x) over its own sum, m being anything over the same dimension."""
     if layer.kind != "elementwise" or len(layer.inputs) != 2:
         return

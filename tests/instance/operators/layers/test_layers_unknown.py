@@ -23,7 +23,7 @@ def test_a_function_of_two_layers_reads_a_size_of_1_whole():
 
 @pytest.mark.parametrize("other", [{"rows": 2, "columns": 8}, {"rows": 6}])
 def test_other_sizes_are_refused(other):
-    with pytest.raises(NetworkError, match="tensors of one shape, in which sizes may be 1, got .*rows 6"):
+    with pytest.raises(NetworkError, match=r"tensors of one shape, in which sizes may be 1, got .*rows 6"):
         of_two("elementwise", {"rows": 6, "columns": 8}, other)
 
 
