@@ -148,3 +148,9 @@ def test_shared_parameters_are_counted_once(onnx_of):
     made = onnx_of(nodes, {"i": [8, 5]}, weights=[weight("w", 30, 12)])
     assert made.instance.graph.parameters == 360
     assert made.instance.spec.network.layers[-1].shared == made.instance.spec.network.layers[0].name
+
+
+def test_what_is_added_to_scores_is_not_counted_and_said(onnx_of):
+    inputs = {**HEADS, "mask": [8, 3, 5, 5]}
+    made = onnx_of([("Attention", ("q", "k", "v", "mask"))], inputs)
+    assert made.warnings == ("what is added to the scores by Attention of n0 is not counted",)

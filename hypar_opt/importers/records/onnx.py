@@ -193,6 +193,8 @@ def _reduced(pools: str = "") -> Callable[[Sketch, Node], Held]:
 
 def _attention(draft: Sketch, node: Node) -> Held:
     q, k, v = (draft.seen(draft.reads(node, i)) for i in range(3))
+    if isinstance(draft.optional(node, 3), Viewed):
+        draft.warnings.append(f"what is added to the scores by {node.where} is not counted")
     heads, key_heads = node.attributes.get("q_num_heads"), node.attributes.get("kv_num_heads")
     if len(q.axes) == 3 and heads and key_heads:
         q, k, v = (

@@ -97,6 +97,8 @@ def _einsum(draft: Sketch, node: Node) -> Held:
 
 def _attention(draft: Sketch, node: Node) -> Held:
     q, k, v = (draft.seen(draft.reads(node, i)) for i in range(3))
+    if isinstance(draft.optional(node, 3), Viewed):
+        draft.warnings.append(f"what is added to the scores by {node.where} is not counted")
     return lookups.attention(draft, q, k, v, causal=bool(node.attributes.get("is_causal", False)))
 
 
