@@ -1,6 +1,6 @@
 """Models as PyTorch's exporter has them, kept so that no PyTorch is needed to test what becomes of them.
 
-`python -m tests.importers.captured MODULE:FUNCTION...` writes them anew, where torch is installed.
+`python -m tests.importers.captured NAME...` writes those of `models.py` anew, where torch is installed.
 """
 
 from __future__ import annotations

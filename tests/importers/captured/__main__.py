@@ -1,4 +1,4 @@
-"""Write models anew: python -m tests.importers.captured MODULE:FUNCTION..."""
+"""Write graphs anew: `python -m tests.importers.captured gpt2 llama`, where their packages are installed."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ from hypar_opt.importers.torch import read_torch
 from tests.importers.captured import write
 
 for one in sys.argv[1:]:
-    write(read_torch(one))
+    write(read_torch(f"tests.importers.captured.models:{one}"))
