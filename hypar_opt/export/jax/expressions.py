@@ -51,7 +51,7 @@ def _activation(site: OperatorSite, names: Sequence[str]) -> str:
 
 
 def _elementwise(site: OperatorSite, names: Sequence[str]) -> str:
-    return f"jnp.tanh({site.read(0, names[0])})"
+    return f"jnp.tanh({' + '.join(site.read(place, name) for place, name in enumerate(names))})"
 
 
 def _joined(sign: str) -> Expression:
