@@ -123,7 +123,7 @@ def test_what_makes_room_alone_or_two_changes_together(capacity, says):
 
 
 def test_a_smaller_batch_that_cannot_be_split_as_is_given_is_no_way_out():
-    """One sample cannot be split: that is found when the operators are compiled, and nothing is wrong with the instance."""
+    """One sample cannot be split, which is found when it is compiled; nothing is wrong with the instance."""
     plan = solve(instance(100, batch=2, choices=["batch", "none"]).replace(fix=("first=batch",)))
     assert plan.status == "INFEASIBLE"
     assert "--batch" not in plan.note
