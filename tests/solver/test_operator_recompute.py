@@ -122,6 +122,13 @@ def test_what_makes_room_alone_or_two_changes_together(capacity, says):
     assert f"enough would be: {says}" in note
 
 
+def test_a_smaller_batch_that_cannot_be_split_as_is_given_is_no_way_out():
+    """One sample cannot be split, which is found when it is compiled; nothing is wrong with the instance."""
+    plan = solve(instance(100, batch=2, choices=["batch", "none"]).replace(fix=("first=batch",)))
+    assert plan.status == "INFEASIBLE"
+    assert "--batch" not in plan.note
+
+
 def test_no_certificate_knows_what_runs_once_more():
     assert OperatorProblem(instance(10**9)).uncertifiable is None
     assert "run once more" in OperatorProblem(instance(10**9, recompute="blocks")).uncertifiable

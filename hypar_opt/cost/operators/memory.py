@@ -26,7 +26,7 @@ from hypar_opt.cost.operators.domains import (
     names_of,
 )
 from hypar_opt.cost.operators.padding import held_padded
-from hypar_opt.cost.operators.placements import held, needed, needed_before, stored, written_gradient
+from hypar_opt.cost.operators.placements import held, needed, needed_before, needed_gradient, stored, written_gradient
 from hypar_opt.costgraph import Capacity, TableUnary
 
 if TYPE_CHECKING:
@@ -59,7 +59,9 @@ def memory_of(
     inside: list[dict[int, TableUnary]] = [{} for _ in range(again.blocks)]
     for one in graph.operators:
         place = index[one.name]
-        blocks = {again.interior[x.tensor] for x in one.operands if x.tensor in again.interior and x.saved}
+        own = (one.output,) if again.keeps_output(one, graph) else ()
+        kept = (*own, *(operand for operand in one.operands if operand.saved))
+        blocks = {again.interior[x.tensor] for x in kept if x.tensor in again.interior}
         for block, into in ((None, usages), *((block, inside[block]) for block in blocks)):
             into[place] = sharing.once(
                 ("kept", sharing.likeness[one.name], block is None),
@@ -123,7 +125,7 @@ def _keeping(
 def _kept(
     operator: Operator, graph: OperatorGraph, model: OperatorModel, domain: Domain, again: Recomputed, inside: bool
 ) -> Array:
-    """Return what an operator keeps by its values: of its own parameters, and copies of what it reads.
+    """Return what an operator keeps by its values: its own parameters, copies of what it reads, what it alone keeps.
 
     Parameters
     ----------
@@ -152,4 +154,6 @@ def _kept(
             found += np.where(copies & ~needed_before(operator, place, words, kept=True), whole, 0)
         elif tensor.role != "parameter" and again.keeps(operator, operand):
             found += np.where(needed_before(operator, place, words, kept=True), 0, whole)
+    if (operator.output.tensor in again.interior) == inside and again.keeps_output(operator, graph):
+        found += _held(graph.tensors[operator.output.tensor], needed_gradient(operator, words), model)
     return found

@@ -41,6 +41,13 @@ class Recomputed:
         """Return whether an operator has a map kept: for its backward phase, or to run once more."""
         return operand.saved or (operator.name in self.operators and operand.tensor not in self.interior)
 
+    def keeps_output(self, operator: Operator, graph: OperatorGraph) -> bool:
+        """Return whether an operator keeps what it writes: its backward phase reads that, and no reader keeps it."""
+        readers = [(graph.operators[one], place) for one, place in graph.readers[operator.output.tensor]]
+        if not operator.output.saved or not readers:
+            return False
+        return not any(self.keeps(reader, reader.operands[place]) for reader, place in readers)
+
     def reads(self, operator: Operator, operand: Operand) -> bool:
         """Return whether an operator reads a map once more, backward or to run again."""
         return operand.saved or operator.name in self.operators

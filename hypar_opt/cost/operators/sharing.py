@@ -146,7 +146,8 @@ class Sharing:
         operands = (self._of_operand(operand) for operand in (*one.operands, one.output))
         names = [operand.tensor for operand in one.operands]
         runs, same = one.name in self.again.operators, tuple(names.index(name) for name in names)
-        return tuple(one.sizes.items()), one.splits, one.is_cheap, one.statistics, runs, same, *given, *operands
+        alone = self.again.keeps_output(one, self.graph)
+        return tuple(one.sizes.items()), one.splits, one.is_cheap, one.statistics, runs, same, alone, *given, *operands
 
     def _of_operand(self, one: Operand) -> Hashable:
         tensor = self.graph.tensors[one.tensor]

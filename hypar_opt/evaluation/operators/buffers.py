@@ -63,6 +63,11 @@ class _Uses:
     def is_kept(self, reader: Operator, place: int) -> bool:
         return self.plan.recomputed.is_kept(reader, reader.operands[place])
 
+    @cached_property
+    def is_own(self) -> bool:
+        """Whether its writer keeps it for its own backward phase, because no reader does."""
+        return self.plan.recomputed.keeps_output(self.timeline.graph, self.writer)
+
     def buffer(self, placement: Placement, use: Use, first: int, last: int) -> Buffer:
         return Buffer(self.tensor, placement, use, first, last)
 
@@ -88,7 +93,7 @@ class _Uses:
             read = self.timeline.again(reader)
             if read is not None or kept:
                 yield from self._passed(have, again, again if read is None else read, reader, place, kept)
-            else:
+            elif not self.is_own:
                 yield self.buffer(have, "unread maps", again, again)
 
     def _passed(
@@ -98,11 +103,12 @@ class _Uses:
         need = self.need(reader, place)
         until = self.timeline.backward(reader) if kept else read
         use: Use = "maps" if kept else "copies"
+        own = self.is_own and self.timeline.again(self.writer) in (None, made)
         if need != have:
-            yield self.buffer(have, "unread maps", made, read)
+            yield self.buffer(have, "unread maps", made, read - own)
             yield self.buffer(need, use, read, until)
             return
-        yield self.buffer(have, "unread maps", made, read - 1 if kept else read)
+        yield self.buffer(have, "unread maps", made, read - (kept or own))
         if kept:
             yield self.buffer(have, use, read, until)
 
@@ -119,8 +125,9 @@ class _Uses:
             if moment is not None and have != lies:
                 yield self.buffer(have, "unread maps", moment, moment)
         read = max(time.forward(reader) for reader, _ in self.readers)
+        stays = self.is_own and lies == needed(self.writer.output, self.plan.words[self.writer.name])
         if inside or released is None:
-            yield self.buffer(lies, "unread maps", made, read)
+            yield self.buffer(lies, "unread maps", made, read - (stays and not inside))
         else:
             yield self.buffer(lies, "maps", made, released)
         if again is not None:
@@ -128,7 +135,7 @@ class _Uses:
             if released is not None:
                 yield self.buffer(lies, "maps", again, released)
             else:
-                yield self.buffer(lies, "unread maps", again, max(rerun, default=again))
+                yield self.buffer(lies, "unread maps", again, max(rerun, default=again) - stays)
         for reader, place in self.forms:
             if self.need(reader, place) != lies:
                 yield from self._copies(reader, place, again)
@@ -150,6 +157,20 @@ class _Uses:
             yield self.buffer(need, "copies", rerun, rerun)
         if saved:
             yield self.buffer(need, "copies", back, back)
+
+    def own(self) -> Iterator[Buffer]:
+        """Yield what its writer keeps of it, from when it has been read on, or converted."""
+        if not self.is_own:
+            return
+        time, graph = self.timeline, self.timeline.graph
+        again, home = time.again(self.writer), needed(self.writer.output, self.plan.words[self.writer.name])
+        runs = time.forward if again is None else time.again
+        made = time.forward(self.writer) if again is None else again
+        begin = max((at for reader, _ in self.readers if (at := runs(reader)) is not None), default=made)
+        if is_shared(graph, self.tensor.name):
+            lies = shared_placement(graph, self.tensor.name, self.plan.shared[self.tensor.name][0])
+            begin = begin if lies == home else made + 1
+        yield self.buffer(home, "maps", begin, time.backward(self.writer))
 
     def errors(self) -> Iterator[Buffer]:
         """Yield the forms of a map's gradient."""
@@ -234,5 +255,6 @@ def buffers(timeline: Timeline, states: int) -> Iterator[Buffer]:
                 yield from uses.sums(summed)
         else:
             yield from uses.shared() if is_shared(graph, name) else uses.direct()
+            yield from uses.own()
             if tensor.has_gradient:
                 yield from uses.errors()

@@ -35,10 +35,11 @@ def resident(
 
     A map is kept as the operator needs it that reads it again. One that several read is kept as it lies for all of
     them, which is the first one's, and beside that as a copy by each that needs it otherwise and does not convert it
-    once more. A parameter that several read is kept with its gradient and states as it is stored. Halos are not
-    counted, nor what only passes through. Of what does not divide it is the mean of all devices, or, where the plan
-    pads, the size of the largest part. Maps inside of blocks that run once more are there for one block at a time: of
-    that which takes most they are counted, as `recomputed`.
+    once more. What its own operator reads again and no reader keeps is kept as it is written. A parameter that several
+    read is kept with its gradient and states as it is stored. Halos are not counted, nor what only passes through. Of
+    what does not divide it is the mean of all devices, or, where the plan pads, the size of the largest part. Maps
+    inside of blocks that run once more are there for one block at a time: of that which takes most they are counted, as
+    `recomputed`.
 
     Parameters
     ----------
@@ -139,3 +140,6 @@ def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[
         held_already.add((number, need))
         if stored is None or (need != stored and not plan.keeps_no_copy(graph, operator, place)):
             yield operator.name, "maps", 1, need
+    writer = None if tensor.role == "input" else graph.operators[graph.writers[tensor.name]]
+    if writer is not None and plan.recomputed.keeps_output(graph, writer):
+        yield writer.name, "maps", 1, needed(writer.output, plan.words[writer.name])

@@ -85,9 +85,9 @@ def has_room(instance: OperatorInstance) -> bool:
     """Return whether some plan is known to fit into the memory; not if there can be no such instance."""
     try:
         needs = _needs(instance)
-    except HyparError:  # such as operators that cannot be split so often
+        return needs is not None and needs.needed <= needs.available and needs.is_met
+    except HyparError:  # such as operators that cannot be split so often, which is found when they are compiled
         return False
-    return needs is not None and needs.needed <= needs.available and needs.is_met
 
 
 @dataclass(frozen=True)

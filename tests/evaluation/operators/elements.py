@@ -257,6 +257,9 @@ def kept(graph, partition, words, shared, storage, states):
             writer = next(one for one in graph.operators if one.output.tensor == name)
             lies = tuple(_stored(writer.output.dims, entry) for entry in shared[name][0])
             saved = [lies, *(place for place in saved if place != lies)]
+        if uses and not saved and tensor.role == "activation":
+            writer = next(one for one in graph.operators if one.output.tensor == name)
+            saved = [_read(writer.output, words[writer.name])] if writer.output.saved else []
         keep = [("maps", place) for place in saved]
         if tensor.role == "parameter" and uses:
             one, operand = uses[0]

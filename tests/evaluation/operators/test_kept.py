@@ -11,8 +11,10 @@ from helpers import each
 from random_operators import random_graph, random_partition, random_storage, random_strategies
 
 from hypar_opt.evaluation.operators import operator_plan, resident
+from hypar_opt.evaluation.operators.peak import occupied
 from hypar_opt.instance.hardware.accelerator import OPTIMISERS
 from hypar_opt.util.partition import Axis, Partition
+from tests.instance.operators.made import graph_of
 
 FOUR = Partition((Axis("gpu", 4),))
 MATRIX, HIDDEN_MATRIX = 64 * 64 * 4, 64 * 256 * 4
@@ -52,6 +54,24 @@ def test_a_map_is_kept_as_it_lies_and_by_who_needs_it_otherwise():
     assert maps["down"] == HIDDEN_ROWS / 4
     apart = of_block(strategies("batch", key="sequence"))
     assert apart["key"]["maps"] == ROWS / 4
+
+
+@pytest.mark.parametrize(("kind", "maps"), [("add", (1, 0)), ("multiply", (0, 2))])
+def test_what_its_own_operator_reads_again_is_kept_once(kind, maps):
+    """Of a softmax the output is: a sum behind it does not keep that, a product does."""
+    layers = [
+        {"name": "first", "linear": {"features": 8}},
+        {"name": "other", "linear": {"features": 8}},
+        {"name": "shares", "inputs": ["first"], "softmax": {}},
+        {"name": "reader", "inputs": ["shares", "other"], kind: {}},
+    ]
+    graph = graph_of(layers, batch=4)
+    words = ("first", "other", "shares", "reader", "first:forward", "first:gradient")
+    plan = operator_plan(graph, FOUR, dict.fromkeys(words, "batch"))
+    kept = resident(graph, FOUR, plan, OPTIMISERS["sgd"])
+    assert [kept[name].get("maps", 0) for name in ("shares", "reader")] == [count * 6 * 8 * 4 for count in maps]
+    turn = occupied(graph, FOUR, plan, OPTIMISERS["sgd"])[len(graph.operators) - 1]
+    assert turn.parts["maps"] == sum(kinds.get("maps", 0) for kinds in kept.values())
 
 
 @each("seed", range(300), quick=20)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import gcd, prod
 from typing import TYPE_CHECKING
 
@@ -128,7 +128,8 @@ class Maker:
         sizes = {name: whole[name] if name in apart else factors[name] for name in whole}
         offered = [name for name in (sizes if splits is None else splits) if name not in apart and sizes[name] > 1]
         full = f"{self.layer}.{suffix}" if suffix else self.layer
-        has_gradient = not is_last and any(tensors[read.value.tensor].has_gradient for read in reads)
+        goes_back = any(tensors[read.value.tensor].has_gradient for read in reads)
+        has_gradient = not is_last and goes_back
         made = Tensor(full, tuple(x.size for x in output), "activation", self.graph.element_bytes, has_gradient)
         self.graph.operators.append(
             Operator(
@@ -137,9 +138,9 @@ class Maker:
                 self.layer,
                 sizes,
                 tuple(offered),
-                tuple(self._operand(read) for read in reads),
-                Operand(full, tuple(one.dim for one in output), saved=saved_output),
-                tuple(self._statistic(one, whole, sizes) for one in sums),
+                tuple(self._operand(read if goes_back else replace(read, saved=False)) for read in reads),
+                Operand(full, tuple(one.dim for one in output), saved=saved_output and goes_back),
+                tuple(self._statistic(one if goes_back else replace(one, backward=0), whole, sizes) for one in sums),
                 multiply_adds,
                 is_cheap,
                 products,

@@ -7,6 +7,8 @@ import pytest
 from hypar_opt.util.errors import NetworkError
 from tests.instance.operators.made import SEQUENCE, graph_of, one, reads
 
+LINEAR = {"name": "linear", "linear": {"features": 8}}
+
 
 def test_a_linear_layer_acts_on_the_last_dimension():
     operator, sizes = one("linear", features=5, bias=True)
@@ -123,7 +125,7 @@ def test_sums_are_counted_whole_where_a_dimension_can_be_split_into_fewer_parts(
 
 
 def test_softmax_and_loss_share_what_is_summed_over_classes():
-    softmax, _ = one("softmax")
+    softmax = graph_of([LINEAR, {"name": "s", "softmax": {}}]).operators[-1]
     assert [(one.dims, one.forward, one.backward) for one in softmax.statistics] == [(("batch", "sequence"), 2, 1)]
     assert softmax.output.saved
     loss, sizes = one("loss")
@@ -139,8 +141,7 @@ def test_nothing_depends_on_a_loss():
 
 
 def test_a_sum_saves_nothing_and_a_product_both():
-    two = [{"name": "a", "activation": {}}]
-    add, multiply = (graph_of([*two, {"name": "j", "inputs": ["input", "a"], kind: {}}]).operators[-1]
+    add, multiply = (graph_of([LINEAR, {"name": "j", "inputs": ["input", "linear"], kind: {}}]).operators[-1]
                      for kind in ("add", "multiply"))  # fmt: skip
     assert [operand.saved for operand in add.operands] == [False, False]
     assert [operand.saved for operand in multiply.operands] == [True, True]
@@ -149,6 +150,16 @@ def test_a_sum_saves_nothing_and_a_product_both():
 def test_what_comes_from_inputs_alone_has_no_gradient():
     graph = graph_of([{"name": "a", "activation": {}}, {"name": "fc", "linear": {"features": 3}}])
     assert [graph.tensors[name].has_gradient for name in ("input", "a", "fc")] == [False, False, True]
+
+
+@pytest.mark.parametrize("fields", [{"softmax": {}}, {"norm": {"parameters": False}}, {"activation": {}}])
+def test_what_has_no_backward_phase_saves_nothing_for_it(fields):
+    """Nothing in front of the layer is trained, so that nothing of it is read again, and nothing summed up again."""
+    for before, has in (((), False), ((LINEAR,), True)):
+        operator = graph_of([*before, {"name": "it", **fields}]).operators[-1]
+        assert any(one.saved for one in (*operator.operands, operator.output)) == has
+        assert all(bool(one.backward) == has for one in operator.statistics)
+        assert all(one.forward for one in operator.statistics)
 
 
 def test_joined_layers_have_one_shape():

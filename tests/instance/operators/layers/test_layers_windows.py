@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.windows import Sliding
 from hypar_opt.util.errors import NetworkError
-from tests.instance.operators.made import one, reads
+from tests.instance.operators.made import graph_of, one, reads
 
 
 def halos(operator):
@@ -59,8 +59,10 @@ def test_pooling_rounds_up_where_told():
 
 
 def test_the_largest_is_remembered_and_a_mean_is_not():
-    assert one("pool", [3, 8, 8], kernel=2)[0].operands[0].saved
-    assert not one("pool", [3, 8, 8], kernel=2, kind="avg")[0].operands[0].saved
+    for kind, saved in (("max", True), ("avg", False)):
+        conv, pool = {"filters": 3, "kernel": 1}, {"kernel": 2, "kind": kind}
+        layers = [{"name": "conv", "conv": conv}, {"name": "it", "pool": pool}]
+        assert graph_of(layers, [3, 8, 8]).operators[-1].operands[0].saved == saved
 
 
 def test_a_transposed_convolution_doubles_a_map():
