@@ -153,7 +153,8 @@ def test_what_comes_from_inputs_alone_has_no_gradient():
 
 def test_joined_layers_have_one_shape():
     layers = [{"name": "fc", "linear": {"features": 3}}, {"name": "j", "inputs": ["input", "fc"], "add": {}}]
-    with pytest.raises(NetworkError, match=r"layer 'j': add reads tensors of one shape, got .*features 8.*features 3"):
+    said = r"layer 'j': add reads tensors of one shape, got .*features 8.*features 3\]; 'j' reads 'input', 'fc'"
+    with pytest.raises(NetworkError, match=said):
         graph_of(layers, SEQUENCE)
 
 
