@@ -29,7 +29,7 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
         "explore": "Weigh all plans of a corner of the search space; arrays of all sizes.",
         "simulate": "Simulate one training step of a plan, event by event.",
         "serve": "A page on which instances are picked, edited and solved.",
-        "import": "Read, check and rewrite a strategy graph; say what presolve leaves of it.",
+        "import": "Read a model of a framework, or a strategy graph, and write it as a file to be solved.",
         "export": "Write an instance as a strategy graph, for other people's solvers.",
         "instance": "Print a shipped instance, or any, as one file to be edited.",
         "list": "Show the instances, formulations, topologies or arrays there are.",

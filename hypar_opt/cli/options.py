@@ -185,7 +185,7 @@ class Place:
         return written
 
 
-def _together(*options: Callable[[F], F], into: Callable[..., dict[str, Any]] = dict) -> Callable[[F], F]:
+def together(*options: Callable[[F], F], into: Callable[..., dict[str, Any]] = dict) -> Callable[[F], F]:
     """Return what adds options to a command.
 
     Parameters
@@ -239,16 +239,16 @@ _LIMITS = (
 _FOLDER = path_option("-o", "--output", metavar="DIR", help="Write CSV, Markdown, LaTeX, JSON.")
 _FIGURES = click.option("--figures", is_flag=True, help="With -o: figures too, as SVG, PDF and PNG.")
 
-override_options = _together(*map(override_option, sorted(OVERRIDES, key=lambda name: OVERRIDES[name].rank)))
-limit_options = _together(*_LIMITS, into=_of_all)
+override_options = together(*map(override_option, sorted(OVERRIDES, key=lambda name: OVERRIDES[name].rank)))
+limit_options = together(*_LIMITS, into=_of_all)
 """Become `limits`, of all that the command does."""
-solve_limit_options = _together(*_LIMITS, into=_of_each)
+solve_limit_options = together(*_LIMITS, into=_of_each)
 """Become `limits` without a deadline, beside `time_limit`, which is of each solve."""
-folder_option = _together(_FOLDER, into=_place)
+folder_option = together(_FOLDER, into=_place)
 """Becomes `place`."""
-folder_options = _together(_FOLDER, _FIGURES, into=_place)
+folder_options = together(_FOLDER, _FIGURES, into=_place)
 """Become `place`."""
-output_options = _together(
+output_options = together(
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
     click.option("--json-lines", is_flag=True, help="Print events, then the result, as JSON lines."),
     click.option("--quiet", "-q", is_flag=True, help="Print the result only."),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.evaluation.operators import OperatorPlan, Peak
+    from hypar_opt.evaluation.operators import MemoryPeak, OperatorPlan
     from hypar_opt.evaluation.operators.memory import Kept
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.objective.function import ObjectiveFunction
@@ -262,7 +262,7 @@ class OperatorCosts:
         """Return the bytes that a plan keeps on each device, recounted."""
         return total_resident(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
 
-    def peak(self, plan: OperatorPlan) -> Peak:
+    def peak(self, plan: OperatorPlan) -> MemoryPeak:
         """Return when most is in a device's memory by a plan, work space included, and what; recounted."""
         return peak_of(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
 

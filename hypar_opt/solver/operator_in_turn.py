@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -20,13 +20,13 @@ from hypar_opt.solver.operator_tasks import OperatorTask
 from hypar_opt.solver.problem import Start
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.operator_standing import StandingOperators
     from hypar_opt.solver.plan import Plan
-    from hypar_opt.solver.problem import Ask
 
+Problems = TypeVar("Problems", bound="StandingOperators")
 PLACES: Final = "placement-traffic"
 """The formulation that is asked where devices stand."""
 PLACING_S: Final = 10.0
@@ -35,7 +35,7 @@ MOST_ROUNDS: Final = 20
 """Of placement and words in turn from one beginning; it mostly ends after two or three."""
 
 
-class Pair(NamedTuple):
+class PlacedWords(NamedTuple):
     """Words and a placement, each as good as was found for the other.
 
     Parameters
@@ -59,7 +59,7 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class InTurn:
+class InTurn(Generic[Problems]):
     """Words and placement in turn, until neither improves on the other.
 
     Parameters
@@ -72,11 +72,11 @@ class InTurn:
         Finds words.
     """
 
-    problem: OperatorProblem
+    problem: Problems
     limits: Limits
-    solve: Ask
+    solve: Callable[[Problems], Plan]
 
-    def found(self, start: Start) -> tuple[Pair, Fraction | None] | Solution:
+    def found(self, start: Start) -> tuple[PlacedWords, Fraction | None] | Solution:
         """Return the best pair and a bound of all pairs, or that there are no words.
 
         Begins with the words of least communication, those that are best for devices in order, and the start's.
@@ -86,7 +86,7 @@ class InTurn:
         if first.strategies is None:
             status = Status.INFEASIBLE if first.status is Status.INFEASIBLE else Status.NO_SOLUTION
             return Solution(status, native_status=f"no words to place: {first.status} by {first.formulation}")
-        best: Pair | None = None
+        best: PlacedWords | None = None
         seen: list[Mapping[str, str]] = []
         for words in self._beginnings(first.strategies, start):
             if words not in seen:
@@ -104,7 +104,7 @@ class InTurn:
         if in_order.strategies is not None:
             yield in_order.strategies
 
-    def _settled(self, words: Mapping[str, str], begin: Sequence[str] | None) -> Pair:
+    def _settled(self, words: Mapping[str, str], begin: Sequence[str] | None) -> PlacedWords:
         """Place words, look for better ones there, and so on."""
         rounds = 0
         while True:
@@ -114,11 +114,11 @@ class InTurn:
             begin, proven = task.names(placed.choices or ()), placed.status is Status.OPTIMAL
             value = Fraction(task.value(placed.choices or ()) + task.shift, task.unit)
             if self.limits.over or rounds == MOST_ROUNDS:
-                return Pair(words, begin, value, False, proven, rounds)
+                return PlacedWords(words, begin, value, False, proven, rounds)
             better = self.solve(self.problem.at(begin))
             if better.strategies is None or better.objective is None or better.objective >= value:
                 settled = better.status is Status.OPTIMAL and better.objective == value
-                return Pair(words, begin, value, settled, proven, rounds)
+                return PlacedWords(words, begin, value, settled, proven, rounds)
             words = better.strategies
 
     def _placed(self, task: OperatorPlacementTask, begin: Sequence[str] | None) -> Solution:
@@ -129,7 +129,7 @@ class InTurn:
         return chosen.solve(task.graph, run)
 
 
-def least_anywhere(problem: OperatorProblem, least: Fraction | None) -> Fraction | None:
+def least_anywhere(problem: StandingOperators, least: Fraction | None) -> Fraction | None:
     """Return what no words cost at any placement: the least bytes, each across the least that two sites cost.
 
     Parameters
@@ -161,7 +161,7 @@ class PairTask(OperatorTask):
         What no words cost at any placement, as far as that is known.
     """
 
-    pair: Pair
+    pair: PlacedWords
     least: Fraction | None
 
     def known_solution(self, run: Run) -> Solution:

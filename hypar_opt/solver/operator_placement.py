@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.operators import OperatorPlan
     from hypar_opt.instance.hardware import Machine
-    from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.operator_standing import StandingOperators
     from hypar_opt.solver.plan import Plan
 
 GIVE_ONE: Final = "give a placement: --placement identity"
 
 
-def weights_of(problem: OperatorProblem) -> Mapping[str, Fraction]:
+def weights_of(problem: StandingOperators) -> Mapping[str, Fraction]:
     """Return what the objective's parts weigh where the placement is decided.
 
     Raises
@@ -53,7 +53,7 @@ def weights_of(problem: OperatorProblem) -> Mapping[str, Fraction]:
     return found
 
 
-def machine_of(problem: OperatorProblem) -> Machine:
+def machine_of(problem: StandingOperators) -> Machine:
     """Return the graph that devices are to stand on."""
     machine = problem.instance.machine
     assert machine is not None  # a placement is asked for where there is a topology
@@ -72,7 +72,7 @@ class OperatorPlacementTask(Task):
         A plan of it.
     """
 
-    problem: OperatorProblem
+    problem: StandingOperators
     strategies: Mapping[str, str]
 
     @cached_property
@@ -169,7 +169,7 @@ class OperatorPlacementTask(Task):
         return plan, fault
 
 
-def sites_of(problem: OperatorProblem, names: Sequence[str]) -> tuple[int, ...]:
+def sites_of(problem: StandingOperators, names: Sequence[str]) -> tuple[int, ...]:
     """Return the positions of accelerators.
 
     Raises

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from hypar_opt.cost.operators.components import charged
@@ -17,9 +16,9 @@ from hypar_opt.instance.text import dotted
 from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.bounds import beyond_bounds
 from hypar_opt.solver.infeasibility.operator_memory import has_room, operator_shortage
-from hypar_opt.solver.operator_costs import OperatorCosts
 from hypar_opt.solver.operator_in_turn import PLACES, InTurn, PairTask
 from hypar_opt.solver.operator_placement import OperatorPlacementTask, sites_of, weights_of
+from hypar_opt.solver.operator_standing import StandingOperators
 from hypar_opt.solver.operator_tasks import OperatorFrontTask, OperatorTask, ReducedOperatorTask, WholeOperatorTask
 from hypar_opt.solver.problem import Ask, AskWithin, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal
@@ -31,12 +30,11 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
-    from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.solver.plan import Plan
 
 
 @dataclass(frozen=True, eq=False)
-class OperatorProblem(OperatorCosts):
+class OperatorProblem(StandingOperators):
     """What `solve` works on where the instance is a network of operators; a `Problem`."""
 
     kind: ClassVar[str] = "operators"
@@ -51,47 +49,6 @@ class OperatorProblem(OperatorCosts):
             return "strategy-graph" if self.is_tight else "network"
         except Interrupted:
             return "network"
-
-    @property
-    def is_free(self) -> bool:
-        """Whether the objective depends on a placement that is to be decided."""
-        return self.instance.is_placed and self.instance.spec.array.placement == "free"
-
-    @property
-    def _words(self) -> OperatorProblem:
-        """The problem that says what words there are: where the placement is to be decided, of their bytes alone."""
-        return self.by_communication if self.is_free else self
-
-    @cached_property
-    def is_tight(self) -> bool:
-        """Whether formulations are given tables; where the placement is to be decided, while words are looked for."""
-        return self.by_communication.is_tight if self.is_free else super().is_tight
-
-    @cached_property
-    def refuted(self) -> str | None:
-        """Why nothing is allowed, as far as presolve sees; or None."""
-        return self.by_communication.refuted if self.is_free else super().refuted
-
-    @cached_property
-    def by_communication(self) -> OperatorProblem:
-        """The same operators with the objective communication."""
-        return self._like(self.instance.minimising(COMMUNICATION, ()))
-
-    @cached_property
-    def in_order(self) -> OperatorProblem:
-        """The same problem with the devices on the accelerators in order."""
-        return self._like(self.instance.placed("identity"))
-
-    def at(self, placement: Sequence[str]) -> OperatorProblem:
-        """Return the same problem with the placement given: an accelerator's name for every device."""
-        return self._like(self.instance.placed(placement))
-
-    def standing_as(self, plan: Plan) -> OperatorProblem:
-        """Return the problem with the placement of a plan of it, where that is to be decided."""
-        return self.at(plan.placement) if self.is_free and plan.placement is not None else self
-
-    def _like(self, instance: OperatorInstance) -> OperatorProblem:
-        return OperatorProblem(instance, self.presolved, self.limits, self.as_tables)
 
     @property
     def setting(self) -> tuple[str, int, int]:
@@ -111,7 +68,7 @@ class OperatorProblem(OperatorCosts):
     @property
     def sizing_graph(self) -> CostGraph:
         """What formulations read; where the placement is to be decided, of bytes alone."""
-        return self._words.graph
+        return self.of_words.graph
 
     def within(self, limits: Limits, *, presolved: bool = True) -> Self:
         """Return the same problem, presolved within limits, or not at all."""
@@ -120,7 +77,7 @@ class OperatorProblem(OperatorCosts):
     def prepare(self, limits: Limits, tell: Tell, components: Sequence[str] | None = None) -> None:
         """Compile, which takes a moment where there are many operators."""
         tell(f"compiling {len(self.instance.graph.operators):,} operators")
-        self._words.whole  # noqa: B018 - kept
+        self.of_words.whole  # noqa: B018 - kept
         self.check_placed(components or ())
         for name in components or ():
             for part in charged(name):
@@ -130,7 +87,7 @@ class OperatorProblem(OperatorCosts):
         """Return the first default that takes the problem, or what presolve leaves of it."""
         if self.refuted is not None:
             return load_formulation(defaults(self.use)[0])
-        return choose(self.use, self._words.graph, limits, "fewer --choices")
+        return choose(self.use, self.of_words.graph, limits, "fewer --choices")
 
     def proves(self, able: Capabilities) -> bool:
         """Return whether a formulation hands over potentials."""

@@ -26,17 +26,23 @@ class Extra:
         Who needs it, with the verb.
     modules
         The packages that it brings, by the names that they are imported by.
+    is_in_all
+        Whether the extra `all` brings it.
     """
 
     purpose: str
     modules: tuple[str, ...]
+    is_in_all: bool = True
 
 
 EXTRAS: Final[Mapping[str, Extra]] = MappingProxyType(
     {
         "graphs": Extra("strategy graphs need", ("numba",)),
+        "jax": Extra("importing JAX's functions needs", ("jax",), is_in_all=False),
+        "onnx": Extra("importing ONNX files needs", ("onnx",)),
         "report": Extra("reports and figures need", ("altair", "fontTools", "jinja2", "vl_convert")),
         "simulate": Extra("simulations need", ("simpy",)),
+        "torch": Extra("importing PyTorch's modules needs", ("torch",), is_in_all=False),  # gigabytes
         "web": Extra("the live page needs", ("python_multipart", "starlette", "uvicorn")),
     }
 )

@@ -126,7 +126,11 @@ def test_names_that_cannot_be_written(run, five, tmp_path):
 
 
 def test_there_are_no_other_kinds(run, five):
-    assert run("import", "onnx", five).code == 2
+    assert run("import", "mps", five).code == 2
+    assert (
+        run("import", "iopddl", five, "--batch", "8").err.strip()
+        == "error: --batch: is of models; iopddl is a strategy graph"
+    )
 
 
 def test_export_says_what_is_written(run, tmp_path):

@@ -54,6 +54,9 @@ LEAN = (
 )
 REFUSED = {
     "graphs": ("solve five-operators", f"import iopddl {GRAPH}", "compare five-operators"),
+    "jax": ("import jax models:small",),
+    "onnx": ("import onnx model.onnx",),
+    "torch": ("import torch models:small",),
     "report": (
         "report sfc -o pages",
         "show torus-16 -o torus.svg",

@@ -21,6 +21,13 @@ NOT_RUN = {
         "# bash: one of the two; the second needs the package bash-completion",
     ): "writes to the user's own folders",
     ("quick-start.md", "python3 -m venv .venv"): "installs packages from an index",
+    ("import.md", "hypar-opt import onnx resnet50.onnx --batch 256 -o resnet50.yaml"): "the file is of others",
+    ("import.md", "import torch"): "needs PyTorch, which is gigabytes",
+    (
+        "import.md",
+        "hypar-opt import torch models:resnet50 --batch 256 -o resnet50.yaml",
+    ): "needs PyTorch, which is gigabytes",
+    ("import.md", "import jax"): "needs JAX, which is an extra",
     ("serve.md", "$ hypar-opt serve"): "answers until it is stopped; tests/web starts it",
     ("serving.md", "$ hypar-opt serve"): "answers until it is stopped; tests/web starts it",
     (

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from hypar_opt.cli.group import cli
+from hypar_opt.importers.sources import SOURCES
 from hypar_opt.instance import load, load_instance
 from hypar_opt.instance.formats import EXPECTED, FORMATS, TEXTS, file_of, format_of, read_document
 from hypar_opt.instance.shipped import shipped_graphs, shipped_instances
@@ -62,7 +63,8 @@ def test_a_pipe_is_read_once(tmp_path):
 
 def test_texts_are_what_messages_help_and_pages_say():
     kinds = next(one for one in cli.get_command(None, "import").params if one.name == "kind")
-    assert [*kinds.type.choices, *(one.name for one in reversed(TEXTS))] == list(FORMATS)
+    graphs = [one for one in kinds.type.choices if one not in SOURCES]
+    assert [*graphs, *(one.name for one in reversed(TEXTS))] == list(FORMATS)
     assert EXPECTED == "YAML or JSON"
     assert INSTANCES.read_text().splitlines()[2].startswith(f"{EXPECTED}, one schema for both.")
 

@@ -34,7 +34,7 @@ def test_every_replacement_is_everywhere():
         assert options[name].help == one.help
         assert f"`{one.option}`" in (ROOT / "docs" / "instances.md").read_text()
     assert list(OverridesClaim.model_fields) == list(OVERRIDES)
-    assert list(RequestOverrides.model_fields) == list(NETWORK_OVERRIDES)
+    assert list(RequestOverrides.model_fields) == list(OVERRIDES)
 
 
 VALUES = {

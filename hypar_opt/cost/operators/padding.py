@@ -174,7 +174,7 @@ def most_received(levels: int) -> int:
     As no dimension is split into more parts than it has numbers, a ceil(n / a) is less than 2 n: a stage along one axis
     brings less than twice the tensor, and an exchange that many times for each dimension along which it is split then.
     """
-    return 4 * levels + (1 << levels)
+    return 4 * levels + int(2**levels)
 
 
 def by_placement(make: Callable[[Placements, Placements], Array], have: Placements, need: Placements) -> Array:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array
-    from hypar_opt.costgraph.placement import PlacementGraph
 
 ROOM = 2**62
 """Sums below it are kept in int64."""
@@ -99,23 +98,3 @@ class TrafficGraph:
         numbers = np.arange(self.leaves).reshape(sizes)
         turned = (np.roll(numbers, 1, axis).reshape(-1) for axis in range(len(sizes)))
         return all(np.array_equal(self.flows[np.ix_(one, one)], self.flows) for one in turned)
-
-
-def traffic_of(graph: PlacementGraph) -> TrafficGraph:
-    """Return what the levels of a placement exchange, pair by pair.
-
-    Raises
-    ------
-    ValueError
-        If the busiest links count: a sum over pairs does not know them.
-    """
-    if graph.usage is not None:
-        raise ValueError("the busiest link's time is no sum over pairs")
-    flows = np.zeros((graph.leaves, graph.leaves), dtype=object)
-    for h, volume in enumerate(graph.volumes):
-        for first, second in graph.pairs(h):
-            flows[first, second] += volume
-            flows[second, first] += volume
-    costs = graph.pair_costs.astype(object)
-    np.fill_diagonal(costs, 0)
-    return TrafficGraph(graph.partition, flows, costs, graph.base * sum(graph.volumes), graph.names)

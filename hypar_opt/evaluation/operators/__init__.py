@@ -2,22 +2,23 @@
 
 from hypar_opt.evaluation.operators.computing import Work, works
 from hypar_opt.evaluation.operators.costs import costs
-from hypar_opt.evaluation.operators.crossings import OnGraph, Walks, on_graph
+from hypar_opt.evaluation.operators.crossings import GraphLoads, Walks, on_graph
 from hypar_opt.evaluation.operators.legality import faults
 from hypar_opt.evaluation.operators.memory import resident, total_resident
-from hypar_opt.evaluation.operators.movement import Movement, movements, total
-from hypar_opt.evaluation.operators.peak import Peak, peak_of
+from hypar_opt.evaluation.operators.movement import Movement, total
+from hypar_opt.evaluation.operators.peak import MemoryPeak, peak_of
 from hypar_opt.evaluation.operators.plan import OperatorPlan, operator_plan, shared_dims
 from hypar_opt.evaluation.operators.program import PHASES, Phase, Surroundings, surroundings
+from hypar_opt.evaluation.operators.step import movements
 from hypar_opt.evaluation.operators.update import updates
 from hypar_opt.evaluation.operators.waits import joules, waits
 
 __all__ = [
     "PHASES",
+    "GraphLoads",
+    "MemoryPeak",
     "Movement",
-    "OnGraph",
     "OperatorPlan",
-    "Peak",
     "Phase",
     "Surroundings",
     "Walks",

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from hypar_opt.evaluation.operators.computing import works
 from hypar_opt.evaluation.operators.crossings import on_graph
 from hypar_opt.evaluation.operators.likeness import Likeness
-from hypar_opt.evaluation.operators.movement import movements, total
+from hypar_opt.evaluation.operators.movement import total
+from hypar_opt.evaluation.operators.step import movements
 from hypar_opt.evaluation.operators.update import updates
 from hypar_opt.evaluation.operators.waits import joules, waits
 from hypar_opt.instance.objective.components import (

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.evaluation.links.routes import MOST_HOPS, length
-from hypar_opt.evaluation.operators.exchanges import Exchange, Way, exchanges
+from hypar_opt.evaluation.operators.exchanges import ExchangeWay, GroupExchange, exchanges
 from hypar_opt.instance.hardware import routing_of
 from hypar_opt.util.errors import Refusal
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators.standing import Standing
     from hypar_opt.util.partition import Partition
 
-Pattern: TypeAlias = tuple[tuple[Way, Fraction], ...]
+Pattern: TypeAlias = tuple[tuple[ExchangeWay, Fraction], ...]
 """The ways of an exchange, with what is received along each as a multiple of what is along the first."""
 
 
@@ -61,11 +61,11 @@ class Walks:
     def __init__(self, standing: Standing, partition: Partition) -> None:
         self.standing, self.partition = standing, partition
         self._routing = routing_of(standing.machine)
-        self._ways: dict[Way, tuple[int, dict[Hop, int | Fraction]]] = {}
+        self._ways: dict[ExchangeWay, tuple[int, dict[Hop, int | Fraction]]] = {}
         self._patterns: dict[Pattern, Crossed] = {}
         self._room = MOST_HOPS
 
-    def crossed(self, exchange: Exchange) -> tuple[Crossed, Fraction]:
+    def crossed(self, exchange: GroupExchange) -> tuple[Crossed, Fraction]:
         """Return what an exchange's pattern puts on the links, and how many times that the exchange does.
 
         Raises
@@ -92,7 +92,7 @@ class Walks:
         loads = {hop: Fraction(load) for hop, load in sums.items()}
         return Crossed(hops, loads, _seconds(machine, loads), _joules(machine, loads))
 
-    def _walked(self, way: Way) -> tuple[int, dict[Hop, int | Fraction]]:
+    def _walked(self, way: ExchangeWay) -> tuple[int, dict[Hop, int | Fraction]]:
         if way not in self._ways:
             sites, hops = self.standing.sites, 0
             crossings: dict[Hop, int | Fraction] = {}
@@ -125,7 +125,7 @@ def _joules(machine: Machine, loads: Mapping[Hop, Fraction]) -> Fraction | None:
 
 
 @dataclass(frozen=True)
-class OnGraph:
+class GraphLoads:
     """What a plan's exchanges put on the links of a graph.
 
     Parameters
@@ -137,7 +137,7 @@ class OnGraph:
     """
 
     machine: Machine
-    parts: tuple[tuple[Exchange, Crossed, Fraction], ...]
+    parts: tuple[tuple[GroupExchange, Crossed, Fraction], ...]
 
     @property
     def hop_bytes(self) -> Fraction:
@@ -172,7 +172,7 @@ class OnGraph:
         return found
 
 
-def on_graph(graph: OperatorGraph, plan: OperatorPlan, walks: Walks) -> OnGraph:
+def on_graph(graph: OperatorGraph, plan: OperatorPlan, walks: Walks) -> GraphLoads:
     """Return what a plan puts on the links of the graph that its devices stand on.
 
     Parameters
@@ -188,4 +188,4 @@ def on_graph(graph: OperatorGraph, plan: OperatorPlan, walks: Walks) -> OnGraph:
         If the routes have too many hops to be walked.
     """
     found = exchanges(graph, walks.partition, plan)
-    return OnGraph(walks.standing.machine, tuple((one, *walks.crossed(one)) for one in found))
+    return GraphLoads(walks.standing.machine, tuple((one, *walks.crossed(one)) for one in found))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Way:
+class ExchangeWay:
     """From which other device each device receives something.
 
     Parameters
@@ -64,7 +64,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Exchange:
+class GroupExchange:
     """What devices send each other at once.
 
     Parameters
@@ -78,7 +78,7 @@ class Exchange:
     tensor: str
     phase: Phase
     reader: str | None
-    ways: tuple[tuple[Way, Fraction], ...]
+    ways: tuple[tuple[ExchangeWay, Fraction], ...]
 
     @property
     def axes(self) -> tuple[int, ...]:
@@ -86,7 +86,7 @@ class Exchange:
         return tuple(sorted({axis for way, _ in self.ways for axis in way.axes}))
 
 
-def exchanges(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) -> Iterator[Exchange]:
+def exchanges(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) -> Iterator[GroupExchange]:
     """Yield the exchanges of a training step that move anything.
 
     Partial sums are added up along the innermost axis first, and what is whole is gathered along the outermost first:
@@ -104,7 +104,7 @@ def exchanges(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) ->
         for stage in stages(sizes, one.have, one.need, None, one.shape if plan.is_padded else None):
             ways = tuple((_way(offset), one.size * tensors) for offset, tensors in stage.items())
             if ways:
-                yield Exchange(one.tensor, one.phase, one.reader, ways)
+                yield GroupExchange(one.tensor, one.phase, one.reader, ways)
     for operator in graph.operators:
         for operand in operator.operands:
             tensor = graph.tensors[operand.tensor]
@@ -114,14 +114,16 @@ def exchanges(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) ->
             tensor = filled_up(tensor, operand, word, sizes) if plan.is_padded else tensor
             borders = tuple(_borders(tensor, operand, word, sizes))
             for phase in phases_of_halos(operator, tensor, plan) if borders else ():
-                yield Exchange(tensor.name, phase, operator.name, borders)
+                yield GroupExchange(tensor.name, phase, operator.name, borders)
 
 
-def _way(offset: Sequence[int]) -> Way:
-    return Way(tuple(((axis,), step) for axis, step in enumerate(offset) if step), closed=True)
+def _way(offset: Sequence[int]) -> ExchangeWay:
+    return ExchangeWay(tuple(((axis,), step) for axis, step in enumerate(offset) if step), closed=True)
 
 
-def _borders(tensor: Tensor, operand: Operand, word: Word, sizes: Sequence[int]) -> Iterator[tuple[Way, Fraction]]:
+def _borders(
+    tensor: Tensor, operand: Operand, word: Word, sizes: Sequence[int]
+) -> Iterator[tuple[ExchangeWay, Fraction]]:
     """Yield what parts need of their neighbours that read through windows, corners included.
 
     A window that reaches over a boundary takes half of its rows from either side; of an odd one more from behind.
@@ -142,4 +144,7 @@ def _borders(tensor: Tensor, operand: Operand, word: Word, sizes: Sequence[int])
                 own /= sizes[axis]
             moved *= own if step == 0 else reach // 2 if step < 0 else reach - reach // 2
         if any(steps) and moved:
-            yield Way(tuple((axes[dim], step) for dim, step in zip(dims, steps, strict=True) if step), False), moved
+            yield (
+                ExchangeWay(tuple((axes[dim], step) for dim, step in zip(dims, steps, strict=True) if step), False),
+                moved,
+            )

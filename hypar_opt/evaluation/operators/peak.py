@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Peak:
+class MemoryPeak:
     """What is in a device's memory at one moment.
 
     Parameters
@@ -57,7 +57,9 @@ class Peak:
         return sum(self.work.values(), start=Fraction(0))
 
 
-def occupied(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> tuple[Peak, ...]:
+def occupied(
+    graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser
+) -> tuple[MemoryPeak, ...]:
     """Return what is in each device's memory, moment by moment.
 
     Parameters
@@ -79,11 +81,11 @@ class _Occupancy:
     sizes: Mapping[Use, Sequence[int]]
     unit: int
 
-    def at(self, number: int) -> Peak:
+    def at(self, number: int) -> MemoryPeak:
         """Return what is there at a moment."""
         phase, name = self.moments[number]
         parts = {use: Fraction(sizes[number], self.unit) for use, sizes in self.sizes.items() if sizes[number]}
-        return Peak(phase, name, parts)
+        return MemoryPeak(phase, name, parts)
 
 
 def _occupancy(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> _Occupancy:
@@ -107,7 +109,7 @@ def _occupancy(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, o
     return _Occupancy(timeline.moments, there, partition.leaves)
 
 
-def peak_of(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> Peak:
+def peak_of(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> MemoryPeak:
     """Return the moment at which most is in the memory, of several the first; parameters as of `occupied`."""
     found = _occupancy(graph, partition, plan, optimiser)
     totals = [sum(sizes) for sizes in zip(*found.sizes.values(), strict=True)][: len(found.moments)]

@@ -109,7 +109,6 @@ COLUMNS: Final = (
     Column("accounting", "accounting"),
     Column("batch", "batch"),
     Column("levels", "levels"),
-    Column("axes", "axes"),
     Column("formulation", "formulation"),
     Column("status", "status"),
     Column("communication_bytes", "communication", "B"),
@@ -120,6 +119,7 @@ COLUMNS: Final = (
     Column("note", "note"),
     Column("seed", "seed"),
     Column("instance_sha256", "SHA-256 of the instance"),
+    Column("axes", "axes"),
     Column("versions", "versions", formats=("json",)),
 )
 """Of the files for machines."""

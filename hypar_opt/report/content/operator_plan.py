@@ -17,7 +17,7 @@ from hypar_opt.report.operators.times import seconds_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.evaluation.operators import OnGraph, Peak
+    from hypar_opt.evaluation.operators import GraphLoads, MemoryPeak
     from hypar_opt.evaluation.operators.memory import Kept
     from hypar_opt.solver.operator_problem import OperatorProblem
 
@@ -53,7 +53,7 @@ class NamedOperatorPlan(FoundPlan):
         return self.problem.standing_as(self.plan)
 
     @cached_property
-    def crossed(self) -> OnGraph | None:
+    def crossed(self) -> GraphLoads | None:
         """What is on the links of the graph that devices stand on; None where they do not."""
         return crossed_by(self.standing, self.strategies)
 
@@ -63,7 +63,7 @@ class NamedOperatorPlan(FoundPlan):
         return self.problem.kept(self.problem.plan_of(self.strategies))
 
     @cached_property
-    def peak(self) -> Peak:
+    def peak(self) -> MemoryPeak:
         """When most is in a device's memory, and what."""
         return self.problem.peak(self.problem.plan_of(self.strategies))
 

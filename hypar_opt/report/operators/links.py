@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.evaluation.operators import OnGraph, on_graph
+from hypar_opt.evaluation.operators import GraphLoads, on_graph
 from hypar_opt.instance.operators.standing import with_article
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.times import axes_named
@@ -24,7 +24,7 @@ ASSUMED: Final = "collectives: each device sends each other one of its group as 
 """How a collective is carried out; what tables of links rest on."""
 
 
-def crossed_by(problem: OperatorProblem, strategies: Mapping[str, str]) -> OnGraph | None:
+def crossed_by(problem: OperatorProblem, strategies: Mapping[str, str]) -> GraphLoads | None:
     """Return what a plan puts on the links of the graph that devices stand on; None where they do not."""
     walks = problem.walks
     return None if walks is None else on_graph(problem.instance.graph, problem.plan_of(strategies), walks)
@@ -49,7 +49,7 @@ class GroupTraffic:
     hops: Fraction
 
 
-def group_traffic(problem: OperatorProblem, crossed: OnGraph) -> Iterator[GroupTraffic]:
+def group_traffic(problem: OperatorProblem, crossed: GraphLoads) -> Iterator[GroupTraffic]:
     """Yield what is exchanged by set of axes, the outermost first."""
     partition, takers = problem.instance.partition, dict[object, int]()
     found: dict[tuple[int, ...], tuple[Fraction, Fraction]] = {}
@@ -64,7 +64,7 @@ def group_traffic(problem: OperatorProblem, crossed: OnGraph) -> Iterator[GroupT
         yield GroupTraffic(axes_named(partition, axes), moved, hops)
 
 
-def group_rows(problem: OperatorProblem, crossed: OnGraph) -> list[dict[str, Any]]:
+def group_rows(problem: OperatorProblem, crossed: GraphLoads) -> list[dict[str, Any]]:
     """Return a row a set of axes along which groups exchange: bytes, and the links that each crosses."""
     return [
         {
@@ -77,7 +77,7 @@ def group_rows(problem: OperatorProblem, crossed: OnGraph) -> list[dict[str, Any
     ]
 
 
-def kind_rows(crossed: OnGraph) -> list[dict[str, Any]]:
+def kind_rows(crossed: GraphLoads) -> list[dict[str, Any]]:
     """Return a row a kind of link, by what it joins and its bandwidth: how many, their bytes, and the fullest."""
     machine, kinds = crossed.machine, defaultdict[tuple[str, Fraction | None], list["Link"]](list)
     for link in machine.links:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from fractions import Fraction
 
-    from hypar_opt.evaluation.operators import Peak, Phase
+    from hypar_opt.evaluation.operators import MemoryPeak, Phase
 
 WHEN: Final[dict[Phase, str]] = {
     "forward": "in the forward phase of '{}'",
@@ -22,7 +22,7 @@ WHEN: Final[dict[Phase, str]] = {
 """By phase of a peak, when that is, with a place for the operator's name."""
 
 
-def peak_lines(peak: Peak, limit: Fraction | None) -> Iterator[str]:
+def peak_lines(peak: MemoryPeak, limit: Fraction | None) -> Iterator[str]:
     """Yield how much there is at the peak and when, and whether that is more than a device has."""
     work = ", ".join(f"{use} {in_bytes(size)}" for use, size in peak.work.items())
     said = f", {in_bytes(peak.work_space)} of it work space: {work}" if work else ""
@@ -31,7 +31,7 @@ def peak_lines(peak: Peak, limit: Fraction | None) -> Iterator[str]:
         yield f"note: the peak exceeds the {in_bytes(limit)} of a device, a limit of what is kept without work space"
 
 
-def peak_document(peak: Peak) -> dict[str, Any]:
+def peak_document(peak: MemoryPeak) -> dict[str, Any]:
     """Return a peak for machines: its moment, all bytes, and those of work space by what they are for, exact."""
     return {
         "phase": peak.phase,

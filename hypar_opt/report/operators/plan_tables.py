@@ -187,7 +187,7 @@ class _PlanTables:
         full = {key: [*sizes, sum(sizes, start=Fraction(0))] for key, sizes in cells.items()}
         scale, unit = scaled([size for sizes in full.values() for size in sizes], "B")
         columns = (
-            Column("collective", "collective"),
+            Column("collective", "kind of collective"),
             Column("axis", "axis"),
             *(Column(key, key, unit, scale, DIGITS, group="bytes received") for key in (*self.moved.phases, "step")),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from test_elements import compare
 
-from hypar_opt.evaluation.operators import conversion, movement, program
+from hypar_opt.evaluation.operators import conversion, program, step
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, needed
 
 
@@ -34,7 +34,7 @@ STAGES = conversion._stages
     ("module", "name", "faulty"),
     [
         (program, "produced", added_in_every_group),
-        (movement, "halo", lambda *_: {}),
+        (step, "halo", lambda *_: {}),
         (conversion, "_stages", one_after_the_other),
         (conversion, "common", without_corners),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypar_opt.evaluation.operators import Peak
+from hypar_opt.evaluation.operators import MemoryPeak
 from hypar_opt.report.operators.collectives import total_rows
 from hypar_opt.report.operators.peak import peak_document, peak_lines
 from hypar_opt.report.operators.plan import headline, operator_plan_document
@@ -13,7 +13,7 @@ from hypar_opt.report.pages.operator_tables import memory_table, totals_table
 from tests.report.operator_plans import named
 
 GPT = {"name": "gpt2-small", "batch": 4, "array": "a100-2x8"}
-PEAK = Peak(
+PEAK = MemoryPeak(
     "recompute", "h.2.fc", {"parameters": Fraction(3000), "copies": Fraction(500), "unread maps": Fraction(1500)}
 )
 

@@ -192,7 +192,7 @@ def test_axes_stand_where_levels_do_not_say_how_an_array_is_cut():
 def test_what_is_unknown_is_empty_in_csv():
     header, line = csv_text(flat_table([cell(refusal="too large")])).splitlines()
     assert header == ",".join(column.key for column in COLUMNS if column.key != "versions")
-    assert line == "x,published,8,1,,f,DECLINED,,,,,,too large,,"
+    assert line == "x,published,8,1,f,DECLINED,,,,,,too large,,,"
 
 
 @pytest.mark.parametrize(("expected", "said"), [(None, False), (1, False), (4, True)])

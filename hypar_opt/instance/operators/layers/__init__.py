@@ -10,12 +10,14 @@ from hypar_opt.instance.operators.layers import (
     concat,
     einsum,
     embedding,
+    expand,
     experts,
     learned,
     linear,
     loss,
     matmul,
     norm,
+    opaque,
     part,
     softmax,
     split,
@@ -34,7 +36,8 @@ _EVERY: Final = (
     linear.KIND, matmul.KIND, attention.KIND, embedding.KIND, learned.KIND, norm.KIND, einsum.KIND, experts.KIND,
     CONV, TRANSPOSED_CONV, POOL, GLOBAL_POOL, UPSAMPLE,
     ELEMENTWISE, ACTIVATION, DROPOUT, softmax.KIND, ADD, MULTIPLY,
-    RESHAPE, TRANSPOSE, FLATTEN, split.KIND, part.KIND, concat.KIND, loss.KIND,
+    RESHAPE, TRANSPOSE, FLATTEN, split.KIND, part.KIND, concat.KIND, expand.KIND,
+    loss.KIND, opaque.KIND,
 )  # fmt: skip
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType({kind.name: kind for kind in _EVERY})
 """By what instance files call them."""

@@ -1,9 +1,10 @@
-"""Functions of every element by itself."""
+"""Functions of every element by itself, or of elements that stand in one place."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.network_schema import EmptySpec
 from hypar_opt.instance.operators.layers.kind import Kind
 from hypar_opt.instance.operators.layers.reading import Read, kept, passing
@@ -25,6 +26,27 @@ def _kind(kind: str, about: str) -> Kind:
     return Kind(kind, about, EmptySpec, build)
 
 
-ELEMENTWISE: Final = _kind("elementwise", "a function of every element")
+def _elementwise(maker: Maker, _: Spec, inputs: Sequence[Value]) -> Value:
+    """Of several tensors, one whose dimension has the size 1 is the same along it, as NumPy has it."""
+    sizes = tuple(max(column) for column in zip(*(one.sizes for one in inputs), strict=False))
+    if any(len(one.sizes) != len(sizes) or not _spreads(one.sizes, sizes) for one in inputs):
+        listed = ", ".join(map(str, inputs))
+        raise ShapeError(f"elementwise reads tensors of one shape, in which sizes may be 1, got {listed}")
+    lead = [next(one.dims[i] for one in inputs if one.sizes[i] == size) for i, size in enumerate(sizes)]
+    names = passing(lead)
+    reads = [
+        Read(one, [name if n == size else None for name, n, size in zip(names, one.sizes, sizes, strict=True)])
+        for one in inputs
+    ]
+    return maker.operator("elementwise", reads, kept(lead, names), is_cheap=True)
+
+
+def _spreads(sizes: Sequence[int], whole: Sequence[int]) -> bool:
+    return all(n in (1, size) for n, size in zip(sizes, whole, strict=True))
+
+
+ELEMENTWISE: Final = Kind(
+    "elementwise", "a function of every element, or of those of several layers", EmptySpec, _elementwise, 1, None
+)
 ACTIVATION: Final = _kind("activation", "an element-wise function")
 DROPOUT: Final = _kind("dropout", "zeros in random places")

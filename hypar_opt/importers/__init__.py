@@ -1,0 +1,1 @@
+"""Models of frameworks read as networks of operators: ONNX, PyTorch, JAX, and configurations of Hugging Face."""

@@ -1,0 +1,1 @@
+"""What operators of any framework are as layers: a module a kind, called by the records of each framework."""

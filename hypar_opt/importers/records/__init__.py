@@ -1,0 +1,1 @@
+"""Which layers the operators of each framework are, a record a kind of operator."""

@@ -1,0 +1,78 @@
+"""What operators of all frameworks have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypar_opt.importers.arrangement import reshaped, transposed
+from hypar_opt.importers.draft import Sketch, Unreadable
+from hypar_opt.importers.held import Constant, Viewed, Weight
+from hypar_opt.importers.layers import pointwise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hypar_opt.importers.graph import Node
+    from hypar_opt.importers.held import Held
+
+
+def written(draft: Sketch, node: Node) -> tuple[int, ...]:
+    """Return the sizes of what an operator writes first."""
+    return draft.size_of(node.outputs[0])
+
+
+def trained(draft: Sketch, node: Node, place: int) -> Weight:
+    """Return trained numbers that an operator reads; raise `Unreadable` where it reads something else."""
+    held = draft.reads(node, place)
+    if not isinstance(held, Weight):
+        raise Unreadable(f"its input {place} is not trained")
+    return held
+
+
+def maybe_trained(draft: Sketch, node: Node, place: int) -> Weight | None:
+    """Return trained numbers that an operator reads, None where it reads nothing or a constant."""
+    held = draft.optional(node, place)
+    if isinstance(held, Viewed):
+        raise Unreadable(f"its input {place} is not trained")
+    return held if isinstance(held, Weight) else None
+
+
+def called(node: Node) -> str:
+    """Return what an operator is called, without its family."""
+    return node.kind.rpartition(".")[2].lower()
+
+
+def permuted(x: Held, order: Sequence[int]) -> Held:
+    """Return a tensor with its axes in another order."""
+    if isinstance(x, Viewed):
+        return transposed(x, order)
+    sizes = tuple(x.sizes[i] for i in order)
+    return Weight(x.name, sizes) if isinstance(x, Weight) else Constant(sizes)
+
+
+def function(kind: str) -> Callable[[Sketch, Node], Held]:
+    """Return what reads a function of every element."""
+    return lambda draft, node: pointwise.function(draft, draft.reads(node, 0), kind, what=called(node))
+
+
+def same(draft: Sketch, node: Node) -> Held:
+    """Return what an operator reads first, which it leaves as it is."""
+    return draft.reads(node, 0)
+
+
+def combined(kind: str) -> Callable[[Sketch, Node], Held]:
+    """Return what reads a function of several tensors' elements that stand in one place."""
+
+    def read(draft: Sketch, node: Node) -> Held:
+        held = [draft.reads(node, i) for i in range(len(node.inputs)) if node.inputs[i]]
+        return pointwise.combined(draft, kind, held, written(draft, node), what=called(node))
+
+    return read
+
+
+def reshape(draft: Sketch, node: Node) -> Held:
+    """Return the same numbers with other axes."""
+    x, sizes = draft.reads(node, 0), written(draft, node)
+    if isinstance(x, Viewed):
+        return reshaped(draft, x, sizes)
+    return Weight(x.name, sizes) if isinstance(x, Weight) else Constant(sizes)
