@@ -16,18 +16,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import numpy as np
 
 from hypar_opt.cost.operators.charges import Received
-from hypar_opt.cost.operators.domains import (
-    COPY,
-    FORWARD,
-    GRADIENT,
-    SHARDED,
-    SHARED,
-    Domain,
-    OperatorModel,
-    copied,
-    names_of,
-)
+from hypar_opt.cost.operators.domains import COPY, FORWARD, GRADIENT, SHARED, Domain, copied, names_of
 from hypar_opt.cost.operators.memory import memory_of
+from hypar_opt.cost.operators.model import SHARDED, OperatorModel
 from hypar_opt.cost.operators.placements import (
     needed,
     stored,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from hypar_opt.cost.operators.charges import ConversionCharge
-    from hypar_opt.cost.operators.domains import OperatorModel
+    from hypar_opt.cost.operators.model import OperatorModel
     from hypar_opt.costgraph import Array, EdgeCost
     from hypar_opt.instance.hardware.accelerator import Optimiser
     from hypar_opt.instance.operators import OperatorGraph
