@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from rich.text import Text
 
 from hypar_opt.instance.choices import CHOICES
-from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
-from hypar_opt.instance.objective.function import LEXICOGRAPHIC, PRODUCT
+from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.console import fits, terminal_table
-from hypar_opt.report.numbers import gap, in_bytes, in_component, in_objective
+from hypar_opt.report.numbers import gap, in_bytes
+from hypar_opt.report.objective import objective_line
 from hypar_opt.report.operators.plan import operator_plan_document, show_operator_plan
 from hypar_opt.report.plan_costs import (
     cost_lines,
@@ -102,8 +102,7 @@ def headline(problem: NetworkProblem, plan: Plan) -> str:
         above = gap(problem.objective, plan)
         lines.append(f"communication {in_bytes(plan.communication_bytes)} ({exact}){'' if plan.costs else above}")
         if plan.costs:
-            within = f"; with {bounds_text(problem.instance.bounds)}" if problem.instance.bounds else ""
-            lines.append(f"objective {objective_text(problem, plan)}{above}: {_weighed(problem)}{within}")
+            lines.append(objective_line(problem, plan))
             lines += cost_lines({name: cost for name, cost in plan.costs.items() if name != COMMUNICATION})
     if plan.strategies is not None and problem.memory is not None:
         kept = sum(problem.resident(plan.strategies).values(), start=Fraction(0))
@@ -112,32 +111,6 @@ def headline(problem: NetworkProblem, plan: Plan) -> str:
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)
-
-
-def objective_text(problem: NetworkProblem, plan: Plan) -> str:
-    """Return an objective's value; of one component before another, each of their values."""
-    if problem.objective.kind == LEXICOGRAPHIC:
-        return ", ".join(in_component(name, plan.costs[name]) for name in problem.objective.components)
-    if plan.objective is None:
-        return "not known"
-    return f"{in_objective(problem.objective, plan.objective)}{'' if problem.objective.unit else ' (no unit)'}"
-
-
-def bounds_text(bounds: Mapping[str, Fraction]) -> str:
-    """Return what a plan may cost at most, by component, with all digits."""
-    return " and ".join(
-        f"{name} at most {in_full(most)} {COMPONENTS[name].measured_in}" for name, most in bounds.items()
-    )
-
-
-def _weighed(problem: NetworkProblem) -> str:
-    """Return what an objective weighs."""
-    kind, weights = problem.objective.kind, problem.objective.weights
-    if kind != "sum":
-        return {PRODUCT: " x "}.get(kind, ", then ").join(problem.objective.components)
-    return " + ".join(
-        name if weight == 1 else f"{in_full(weight)} {name}" for name, weight in weights.items() if weight
-    )
 
 
 def _show_grid(console: Console, columns: Columns) -> None:

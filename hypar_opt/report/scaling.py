@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.compare.notes import unbuildable_legend, unbuildable_mark, word
 from hypar_opt.report.numbers import in_component, in_gain
-from hypar_opt.report.plan import bounds_text
+from hypar_opt.report.objective import bounds_text
 from hypar_opt.report.tables import Table, csv_lines, markdown_grid, text_table
 from hypar_opt.util.files import write_to_folder
 from hypar_opt.util.numbers import exact

@@ -11,6 +11,7 @@ from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Decides, Solution, Status
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.instance.operators.needs import KNOWN, UNKNOWN, lacking
+from hypar_opt.instance.overrides import blamed, overrides_of
 from hypar_opt.instance.text import dotted
 from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.bounds import beyond_bounds
@@ -208,6 +209,9 @@ class OperatorProblem(StandingOperators):
             raise InputError(f"expected {' or '.join(KNOWN)}, for operators have no {wrong}", field="--components")
         fault = lacking(self.instance.spec.array, components)
         if fault is not None:
+            given = overrides_of(dict(self.instance.overrides))
+            if any(name in self.instance.overrides for name in ("array", "axes", "levels")):
+                raise blamed(given, fault[1], fault[0])
             raise InputError(fault[1], file=self.instance.source, field=dotted(fault[0]))
         return OperatorFrontTask(self, tuple(components))
 

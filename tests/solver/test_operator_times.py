@@ -177,3 +177,9 @@ def test_tables_of_measured_times(tmp_path, text, said):
     instance.write_text(json.dumps(data), encoding="utf-8")
     with pytest.raises(InputError, match=said.replace("(", r"\(")):
         hypar_opt.solve(hypar_opt.load(instance))
+
+
+def test_what_a_front_lacks_is_named_where_it_came_from():
+    problem = OperatorProblem(hypar_opt.load("gpt2-block", array="a100-2x8"))
+    with pytest.raises(InputError, match=r"--array axes\[0\].link.energy: missing of axis 'node', and energy needs it"):
+        problem.front(("time", "energy"))

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from hypar_opt.cost.operators.charges import CHARGES, Received, fastest_first
+from hypar_opt.cost.operators.charges import Received
 from hypar_opt.cost.operators.compile import CompiledOperators
 from hypar_opt.cost.operators.computing import Computing
 from hypar_opt.cost.operators.graph_charges import GRAPH_CHARGES
 from hypar_opt.cost.operators.groups import GroupRoutes
+from hypar_opt.cost.operators.link_charges import CHARGES, fastest_first
 from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, TableEdge, TableUnary
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPUTED, SRAM_ENERGY, parts_of
 from hypar_opt.util.interrupt import never
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from hypar_opt.cost.operators.charges import ConversionCharge
-    from hypar_opt.cost.operators.domains import OperatorModel
+    from hypar_opt.cost.operators.model import OperatorModel
     from hypar_opt.costgraph import Array, EdgeCost
     from hypar_opt.instance.hardware.accelerator import Optimiser
     from hypar_opt.instance.operators import OperatorGraph

@@ -26,7 +26,8 @@ from hypar_opt.util.interrupt import asking, never
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from hypar_opt.cost.operators.domains import Domain, OperatorModel
+    from hypar_opt.cost.operators.domains import Domain
+    from hypar_opt.cost.operators.model import OperatorModel
     from hypar_opt.cost.operators.recompute import Recomputed
     from hypar_opt.instance.hardware.accelerator import Optimiser
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph

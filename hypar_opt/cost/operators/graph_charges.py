@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from hypar_opt.cost.operators.charges import OnLinks
 from hypar_opt.cost.operators.groups import GroupCharge
+from hypar_opt.cost.operators.link_charges import OnLinks
 from hypar_opt.cost.operators.padding import stages_padded
 from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, HOP_BYTES
 from hypar_opt.util.errors import Refusal

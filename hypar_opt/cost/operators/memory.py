@@ -13,18 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.cost.operators.domains import (
-    COPY,
-    FORWARD,
-    REPLICATED,
-    SHARDED,
-    Domain,
-    OperatorModel,
-    codes,
-    copied,
-    is_shared,
-    names_of,
-)
+from hypar_opt.cost.operators.domains import COPY, FORWARD, Domain, codes, copied, is_shared, names_of
+from hypar_opt.cost.operators.model import REPLICATED, SHARDED, OperatorModel
 from hypar_opt.cost.operators.padding import held_padded
 from hypar_opt.cost.operators.placements import held, needed, needed_before, needed_gradient, stored, written_gradient
 from hypar_opt.costgraph import Capacity, TableUnary

@@ -6,16 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from hypar_opt.cost.operators.domains import (
-    KEPT,
-    STORAGE,
-    Domain,
-    OperatorModel,
-    codes,
-    is_shared,
-    operator_domain,
-    placement_domain,
-)
+from hypar_opt.cost.operators.domains import KEPT, STORAGE, Domain, codes, is_shared, operator_domain, placement_domain
+from hypar_opt.cost.operators.model import OperatorModel
 from hypar_opt.cost.operators.placements import (
     alike_before,
     needed,

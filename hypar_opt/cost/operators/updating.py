@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.cost.operators.domains import FORWARD, REPLICATED, Domain, codes, is_shared, names_of
+from hypar_opt.cost.operators.domains import FORWARD, Domain, codes, is_shared, names_of
+from hypar_opt.cost.operators.model import REPLICATED
 from hypar_opt.cost.operators.padding import held_padded
 from hypar_opt.cost.operators.placements import needed, stored, written_gradient
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hypar_opt.cost.operators.domains import OperatorModel
+    from hypar_opt.cost.operators.model import OperatorModel
     from hypar_opt.costgraph import Array
     from hypar_opt.instance.hardware.accelerator import Optimiser
     from hypar_opt.instance.operators import Operator, OperatorGraph, Tensor

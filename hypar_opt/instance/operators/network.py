@@ -172,7 +172,7 @@ class _Compiler:
             inputs = [scope.value(source, full) for source in reader.sources]
             scope.full[layer.name] = full
             if layer.repeat is None:
-                self._layer(layer, inputs, scope)
+                self._layer(reader, inputs, scope)
             else:
                 copies.append(self._repeat(layer, layer.repeat, inputs, scope))
         return copies
@@ -208,7 +208,8 @@ class _Compiler:
         scope.values[layer.name] = values[-1]
         return Copies((*starts, len(self.graph.operators)), prefixes, tuple(chain.from_iterable(inside)), made)
 
-    def _layer(self, layer: LayerFields, inputs: Sequence[Value], scope: Scope) -> None:
+    def _layer(self, reader: Reader, inputs: Sequence[Value], scope: Scope) -> None:
+        layer = reader.layer
         full = scope.prefix + layer.name
         kind = KINDS[layer.kind]
         fault = kind.arity_fault(len(inputs))
@@ -220,7 +221,9 @@ class _Compiler:
         try:
             value = kind.build(maker, getattr(layer, layer.kind), inputs)
         except ShapeError as error:
-            raise NetworkError(str(error), full, error.field) from None
+            read = ", ".join(f"'{source}'" for source in reader.sources)
+            said = f"{error}; '{layer.name}' reads {read}" if read else str(error)
+            raise NetworkError(said, full, error.field) from None
         if shares is not None and not maker.has_shared:
             raise NetworkError(f"'{shares}' has no parameters that {kind.name} could use", full, ("shared",))
         scope.values[layer.name] = value

@@ -9,10 +9,12 @@ from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, KEPT, STORAGE
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.console import show
 from hypar_opt.report.numbers import gap, in_bytes
+from hypar_opt.report.objective import objective_line
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
 from hypar_opt.report.operators.links import crossed_by, group_rows, group_traffic, kind_rows, placement_text
+from hypar_opt.report.operators.memory import memory_document
 from hypar_opt.report.operators.peak import peak_document, peak_lines
 from hypar_opt.report.operators.regrets import regret_cells, uniqueness
 from hypar_opt.report.operators.times import time_rows
@@ -80,6 +82,7 @@ def operator_plan_document(problem: OperatorProblem, plan: Plan) -> dict[str, An
     document = plan_document(plan)
     if plan.strategies is not None:
         document["collectives"] = moved_by(problem, plan.strategies).totals()
+        document["memory"] = memory_document(problem, plan.strategies)
         document["peak"] = peak_document(problem.peak(problem.plan_of(plan.strategies)))
         standing = problem.standing_as(plan)
         crossed = crossed_by(standing, plan.strategies)
@@ -96,9 +99,12 @@ def headline(problem: OperatorProblem, plan: Plan) -> str:
     problem = problem.standing_as(plan)
     partition = problem.instance.partition
     lines = [found_line(plan)]
+    weighed = problem.objective.components != (COMMUNICATION,) or problem.instance.bounds
     if plan.communication_bytes is not None:
         said = f"{in_bytes(plan.communication_bytes)} ({in_full(plan.communication_bytes)} bytes)"
-        lines.append(f"communication {said}{gap(problem.objective, plan)}")
+        lines.append(f"communication {said}{'' if weighed else gap(problem.objective, plan)}")
+        if weighed:
+            lines.append(objective_line(problem, plan))
     lines += cost_lines({name: cost for name, cost in plan.costs.items() if name != COMMUNICATION})
     lines.append(f"{partition.leaves:,} devices: {axes_text(partition)}")
     lines += filter(None, [placement_text(problem)])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hypar_opt.report.numbers import in_count
+from hypar_opt.report.objective import bounds_text
 from hypar_opt.report.operators.array import axes_headline
-from hypar_opt.report.plan import bounds_text
 from hypar_opt.studies.sweep import counted
 
 if TYPE_CHECKING:

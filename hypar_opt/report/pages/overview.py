@@ -13,8 +13,8 @@ from hypar_opt.report.content.content import BASELINE
 from hypar_opt.report.content.kinds import KINDS
 from hypar_opt.report.content.named_plan import best_first, proves
 from hypar_opt.report.numbers import in_count, in_objective
+from hypar_opt.report.objective import bounds_text
 from hypar_opt.report.pages.plans import alike
-from hypar_opt.report.plan import bounds_text
 from hypar_opt.report.tables import Column, Entry, Table
 from hypar_opt.studies.baseline import BASE, data_parallelism
 from hypar_opt.studies.sweep import counted

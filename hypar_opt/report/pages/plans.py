@@ -15,8 +15,8 @@ from hypar_opt.report.compare.notes import PLACED, of_placement_alone, word
 from hypar_opt.report.content import FoundPlan, Subject, slugs
 from hypar_opt.report.content.named_plan import best_first, proves
 from hypar_opt.report.numbers import QUANTITY, exactly, in_component
+from hypar_opt.report.objective import objective_text
 from hypar_opt.report.pareto import digits_of
-from hypar_opt.report.plan import objective_text
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:

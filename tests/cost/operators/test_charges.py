@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hypar_opt.cost.operators.borders import wait_at_borders
-from hypar_opt.cost.operators.charges import Joules, Seconds
+from hypar_opt.cost.operators.link_charges import Joules, Seconds
 from hypar_opt.evaluation.operators.conversion import converted
 from hypar_opt.evaluation.operators.halos import slowest
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, needed

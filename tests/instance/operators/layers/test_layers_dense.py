@@ -164,7 +164,8 @@ def test_what_has_no_backward_phase_saves_nothing_for_it(fields):
 
 def test_joined_layers_have_one_shape():
     layers = [{"name": "fc", "linear": {"features": 3}}, {"name": "j", "inputs": ["input", "fc"], "add": {}}]
-    with pytest.raises(NetworkError, match=r"layer 'j': add reads tensors of one shape, got .*features 8.*features 3"):
+    said = r"layer 'j': add reads tensors of one shape, got .*features 8.*features 3\]; 'j' reads 'input', 'fc'"
+    with pytest.raises(NetworkError, match=said):
         graph_of(layers, SEQUENCE)
 
 

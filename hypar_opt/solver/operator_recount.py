@@ -1,0 +1,128 @@
+"""What plans of a network of operators cost, move and keep, recounted by the evaluator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hypar_opt.cost.operators import OperatorModel
+from hypar_opt.cost.operators.domains import KEPT, STORAGE
+from hypar_opt.evaluation.operators import Walks, costs, faults, operator_plan, peak_of, resident, total_resident
+from hypar_opt.solver.infeasibility.operator_memory import model_of
+from hypar_opt.util.numbers import in_full
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from hypar_opt.evaluation.operators import MemoryPeak, OperatorPlan
+    from hypar_opt.evaluation.operators.memory import Kept
+    from hypar_opt.instance.objective.function import ObjectiveFunction
+    from hypar_opt.instance.operators import OperatorInstance
+
+
+@dataclass(frozen=True, eq=False)
+class RecountedOperators:
+    """An instance of operators, whose plans' costs are recounted.
+
+    Parameters
+    ----------
+    instance
+        As read.
+    """
+
+    instance: OperatorInstance
+
+    @property
+    def objective(self) -> ObjectiveFunction:
+        """The objective."""
+        return self.instance.objective
+
+    @cached_property
+    def model(self) -> OperatorModel:
+        """How operators may be split."""
+        return model_of(self.instance)
+
+    def costs(self, plan: OperatorPlan) -> Mapping[str, Fraction]:
+        """Return what a plan costs by component, recounted device by device."""
+        one = self.instance
+        return costs(one.graph, one.partition, plan, one.links, one.device, one.optimiser, self.walks)
+
+    @cached_property
+    def walks(self) -> Walks | None:
+        """The routes between devices, walked where they are asked for; None where devices do not stand on a graph."""
+        standing = self.instance.standing
+        return None if standing is None else Walks(standing, self.instance.partition)
+
+    def combined(self, costs: Mapping[str, Fraction]) -> Fraction:
+        """Return the objective of what a plan costs by component."""
+        weights = self.objective.weights
+        return sum((weight * costs[name] for name, weight in weights.items() if weight), start=Fraction(0))
+
+    def fault_of(self, strategies: Mapping[str, str]) -> str | None:
+        """Return what keeps words from being an allowed plan, or None: words, memory, and bounds."""
+        one, plan = self.instance, self.plan_of(strategies)
+        wrong = self.faults(plan)
+        excess = self.excess(strategies) if one.bounds else None
+        return next(wrong, None) or self.memory_fault(plan) or (excess and f"exceeds the bound on {excess}")
+
+    def plan_of(self, strategies: Mapping[str, str]) -> OperatorPlan:
+        """Return the plan that a plan file's entries mean to the evaluator.
+
+        Raises
+        ------
+        InputError
+            If an operator or a tensor is missing or unknown, or its word is none.
+        """
+        stored, kept = (
+            {name.removesuffix(end): how for name, how in strategies.items() if name.endswith(end)}
+            for end in (STORAGE, KEPT)
+        )
+        words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
+        one = self.instance
+        return operator_plan(
+            one.graph,
+            one.partition,
+            words,
+            stored,
+            kept,
+            padded=one.splits == "padded",
+            recompute=one.recompute,
+        )
+
+    def kept(self, plan: OperatorPlan) -> Mapping[str, Mapping[Kept, Fraction]]:
+        """Return what a plan keeps on each device, by operator and kind, recounted."""
+        return resident(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
+
+    def kept_in_all(self, plan: OperatorPlan) -> Fraction:
+        """Return the bytes that a plan keeps on each device, recounted."""
+        return total_resident(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
+
+    def peak(self, plan: OperatorPlan) -> MemoryPeak:
+        """Return when most is in a device's memory by a plan, work space included, and what; recounted."""
+        return peak_of(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
+
+    def memory_fault(self, plan: OperatorPlan) -> str | None:
+        """Return why a plan does not fit into the memory, or None."""
+        if self.model.memory is None:
+            return None
+        kept = self.kept_in_all(plan)
+        if kept <= self.model.memory:
+            return None
+        return f"keeps {in_full(kept)} bytes on each device, which has {in_full(self.model.memory)}"
+
+    @property
+    def memory(self) -> Fraction | None:
+        """Bytes of every device; None where that does not matter."""
+        return self.model.memory
+
+    def excess(self, strategies: Mapping[str, str]) -> str | None:
+        """Return which bound a plan does not keep, recounted, or None."""
+        found = self.costs(self.plan_of(strategies))
+        return next((name for name, most in self.instance.bounds.items() if found[name] > most), None)
+
+    def faults(self, plan: OperatorPlan) -> Iterator[str]:
+        """Yield what the instance does not allow of a plan, but for its memory and what is given."""
+        one = self.instance
+        return faults(one.graph, one.partition, plan, one.splits == "divisible", one.choices, one.storages)
