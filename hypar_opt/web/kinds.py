@@ -11,6 +11,7 @@ from hypar_opt.report.content.kinds import KINDS
 from hypar_opt.report.content.operator_plan import KEPT_KINDS, NamedOperatorPlan
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.collectives import collective_rows, total_rows
+from hypar_opt.report.operators.links import crossed_by, group_rows, kind_rows
 from hypar_opt.report.operators.plan import NO_REGRETS, shared_rows, strategy_rows
 from hypar_opt.report.operators.plan import headline as operator_headline
 from hypar_opt.report.operators.reasons import operator_why_lines
@@ -82,7 +83,9 @@ def _operator_rows(
 ) -> dict[str, Any]:
     """Return a row an operator, of equal ones in neighbouring blocks one together, and the tables below."""
     assert plan.strategies is not None
+    problem = problem.standing_as(plan)
     named = NamedOperatorPlan(plan.formulation, problem, plan)
+    crossed = crossed_by(problem, named.strategies)
     axes = [f"{axis.name} ({axis.size})" for axis in problem.instance.partition.axes]
     every = strategy_rows(problem, named.strategies, named.blocks, regrets)
     rows = [
@@ -103,6 +106,8 @@ def _operator_rows(
         ("In a training step", total_rows(named.moved)),
         ("Memory of each device", [kept]),
         ("Time of a training step", time_rows(problem, named.strategies)),
+        ("Exchanges within groups, and the links they cross", group_rows(problem, crossed) if crossed else []),
+        ("Links, both directions", kind_rows(crossed) if crossed else []),
     )
     found = [_table(title, rows) for title, rows in tables if rows and rows[0]]
     return {"rows": rows, "more": len(every) - len(rows), "axes": axes, "tables": found}

@@ -51,6 +51,17 @@ def test_a_text_becomes_a_plan_with_a_certificate(client):
     assert all(one in page for one in ("node (2)", "Tensors that several operators read", "Why each operator is"))
 
 
+def test_what_crosses_links_is_shown_of_devices_that_are_placed(client):
+    array = "array: {topology: ring, link: {bandwidth: 1e9}, axes"
+    text = BLOCK.replace("array: {axes", array) + "objective: {hop-bytes: 1}\n"
+    outcome = until(client, submit(client, instance=text, certificate=False))["outcome"]
+    tables = {table["title"]: table["rows"] for table in outcome["tables"]}
+    assert tables["Exchanges within groups, and the links they cross"]
+    assert tables["Links, both directions"][0][0] == "accelerator - accelerator"
+    assert "Time of a training step" in tables
+    assert ", for devices placed like this," in outcome["regrets"]
+
+
 def test_a_shipped_one_takes_what_replaces_its_fields(client):
     overrides = {"axes": "gpu=2", "batch": 8, "fix": {"fc": "out"}}
     done = until(client, submit(client, shipped="gpt2-block", overrides=overrides, certificate=False))

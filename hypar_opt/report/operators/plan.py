@@ -53,7 +53,7 @@ def show_operator_plan(
     every_row
         Whether every block that is repeated has rows of its own, and nothing is left out.
     """
-    problem = problem.standing_as(plan)
+    asked, problem = problem, problem.standing_as(plan)
     console.print(headline(problem, plan))
     if plan.strategies is None:
         return
@@ -64,7 +64,7 @@ def show_operator_plan(
     shared = shared_rows(problem, plan.strategies, blocks, regrets)
     _show(console, "tensors that several operators read", shared, every_row)
     if explanation is not None:
-        console.print(uniqueness(problem, explanation))
+        console.print(uniqueness(asked, explanation))
     moved = moved_by(problem, plan.strategies)
     _show(
         console, "collectives, and the bytes that all devices receive", collective_rows(moved, graph, blocks), every_row

@@ -44,7 +44,8 @@ def uniqueness(problem: OperatorProblem, explanation: Explanation) -> str:
     if least < 0:
         saved = in_objective(problem.objective, -least)
         return f"not optimal: {explanation.source} knows a plan that saves {saved}"
-    by = f"by {explanation.source}'s regrets"
+    where = ", for devices placed like this," if problem.is_free else ""
+    by = f"by {explanation.source}'s regrets{where}"
     if explanation.unique:
         return f"{by} the plan is the unique optimum: any other word of an operator, or place of a tensor, costs more"
     operators = (one.name for one in problem.instance.graph.operators)
