@@ -61,7 +61,11 @@ def _check(side: tuple[str, ...], text: str) -> None:
     if not side:
         raise ValueError(f"expected dimensions of every operand and of the output, as in {FORM}, got '{text}'")
     for name in side:
-        if not WORD.fullmatch(name) or name in TAKEN:
+        if name in TAKEN:
+            raise ValueError(
+                f"expected another name of a dimension than '{name}', which stands for something else in plans"
+            )
+        if not WORD.fullmatch(name):
             raise ValueError(f"expected names of dimensions, of letters, digits and underscores, got '{name}'")
         if side.count(name) > 1:
             raise ValueError(

@@ -44,6 +44,7 @@ def test_whatever_is_written_is_read_or_refused(text):
     [
         ("batch in -> batch in in", "expected every dimension once in 'batch in in', got 'in' 2 times"),
         ("batch in in -> batch in", "expected every dimension once in 'batch in in', got 'in' 2 times"),
+        ("batch whole -> batch whole", "expected another name of a dimension than 'whole', which stands for"),
         ("batch in -> batch inn", "expected a dimension of an operand in the output, got 'inn'; did you mean 'in'?"),
         ("batch in", "expected operands, `->` and one output"),
         ("batch in -> in batch", "expected an output that begins with batch"),
