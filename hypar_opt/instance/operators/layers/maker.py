@@ -128,7 +128,9 @@ class Maker:
         sizes = {name: whole[name] if name in apart else factors[name] for name in whole}
         offered = [name for name in (sizes if splits is None else splits) if name not in apart and sizes[name] > 1]
         full = f"{self.layer}.{suffix}" if suffix else self.layer
-        goes_back = any(tensors[read.value.tensor].has_gradient for read in reads)
+        trained = [tensors[read.value.tensor] for read in reads if tensors[read.value.tensor].has_gradient]
+        goes_back = bool(trained)
+        adds_back = any(one.role == "activation" for one in trained)  # sums are for gradients of maps alone
         has_gradient = not is_last and goes_back
         made = Tensor(full, tuple(x.size for x in output), "activation", self.graph.element_bytes, has_gradient)
         self.graph.operators.append(
@@ -140,7 +142,7 @@ class Maker:
                 tuple(offered),
                 tuple(self._operand(read if goes_back else replace(read, saved=False)) for read in reads),
                 Operand(full, tuple(one.dim for one in output), saved=saved_output and goes_back),
-                tuple(self._statistic(one if goes_back else replace(one, backward=0), whole, sizes) for one in sums),
+                tuple(self._statistic(one if adds_back else replace(one, backward=0), whole, sizes) for one in sums),
                 multiply_adds,
                 is_cheap,
                 products,

@@ -104,6 +104,8 @@ def test_an_embedding_reads_an_input():
 def test_normalisations_share_sums(kind, numbers, dims, parameters):
     operator, _ = one("norm", kind=kind)
     (sums,) = operator.statistics
+    assert (sums.dims, sums.forward, sums.backward) == (dims, numbers, 0)  # nobody needs the gradient of an input
+    (sums,) = graph_of([LINEAR, {"name": "it", "norm": {"kind": kind}}], SEQUENCE).operators[-1].statistics
     assert (sums.dims, sums.forward, sums.backward) == (dims, numbers, numbers)
     assert tuple(reads(operator))[1:] == parameters
     assert operator.is_cheap
