@@ -8,10 +8,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.content.kinds import KINDS
-from hypar_opt.report.content.operator_plan import KEPT_KINDS, NamedOperatorPlan
+from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.collectives import collective_rows, total_rows
 from hypar_opt.report.operators.links import crossed_by, group_rows, kind_rows
+from hypar_opt.report.operators.memory import KEPT_KINDS
 from hypar_opt.report.operators.plan import NO_REGRETS, shared_rows, strategy_rows
 from hypar_opt.report.operators.plan import headline as operator_headline
 from hypar_opt.report.operators.reasons import operator_why_lines

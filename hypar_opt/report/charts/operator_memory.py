@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.report.charts.operator_bars import StackedBars
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import Figure, figure
-from hypar_opt.report.content.operator_plan import KEPT_KINDS
 from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.operators.memory import KEPT_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from hypar_opt.report.content.named_plan import FoundPlan
 from hypar_opt.report.operators.blocks import RepeatedBlocks
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.operators import GraphLoads, MemoryPeak
     from hypar_opt.evaluation.operators.memory import Kept
     from hypar_opt.solver.operator_problem import OperatorProblem
-
-
-KEPT_KINDS: Final[tuple[Kept, ...]] = ("parameters", "gradients", "states", "maps", "recomputed")
-"""Of what is kept on a device, in the order in which they are shown."""
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,22 @@
-"""What each device keeps by a plan of operators, for machines."""
+"""What each device keeps by a plan of operators, by operator and kind: in tables, and for machines."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.report.numbers import in_bytes
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hypar_opt.evaluation.operators.memory import Kept
+    from hypar_opt.report.operators.blocks import RepeatedBlocks
     from hypar_opt.solver.operator_problem import OperatorProblem
+
+KEPT_KINDS: Final[tuple[Kept, ...]] = ("parameters", "gradients", "states", "maps", "recomputed")
+"""Of what is kept on a device, in the order in which they are shown."""
 
 
 def memory_document(problem: OperatorProblem, strategies: Mapping[str, str]) -> dict[str, Any]:
@@ -20,3 +27,34 @@ def memory_document(problem: OperatorProblem, strategies: Mapping[str, str]) -> 
         "bytes": exact(problem.kept_in_all(plan)),
         "operators": {name: {kind: exact(size) for kind, size in own.items()} for name, own in kept.items()},
     }
+
+
+def kept_by_operator(
+    kept: Mapping[str, Mapping[Kept, Fraction]], blocks: RepeatedBlocks
+) -> tuple[tuple[Kept, ...], list[tuple[str, list[Fraction]]]]:
+    """Return the kinds that there are, and operators with the bytes of each; of equal ones together in one row.
+
+    Parameters
+    ----------
+    kept
+        Bytes on each device, by operator and kind.
+    blocks
+        Of the network.
+    """
+    kinds = tuple(kind for kind in KEPT_KINDS if any(own.get(kind) for own in kept.values()))
+    items = [(name, tuple(own.get(kind, Fraction(0)) for kind in kinds)) for name, own in kept.items() if own]
+    return kinds, [(one.label, [size * len(one.names) for size in one.value]) for one in blocks.folded(items)]
+
+
+def memory_rows(
+    problem: OperatorProblem, strategies: Mapping[str, str], blocks: RepeatedBlocks
+) -> list[dict[str, Any]]:
+    """Return a row an operator with what each device keeps of it by kind, and one of all; nothing where nothing is."""
+    kinds, rows = kept_by_operator(problem.kept(problem.plan_of(strategies)), blocks)
+    if rows:
+        sums = [sum(column, start=Fraction(0)) for column in zip(*(sizes for _, sizes in rows), strict=True)]
+        rows.append(("all", sums))
+    return [
+        {"operator": label, **dict(zip((*kinds, "all"), map(in_bytes, (*sizes, sum(sizes))), strict=True))}
+        for label, sizes in rows
+    ]

@@ -14,7 +14,7 @@ from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
 from hypar_opt.report.operators.links import crossed_by, group_rows, group_traffic, kind_rows, placement_text
-from hypar_opt.report.operators.memory import memory_document
+from hypar_opt.report.operators.memory import memory_document, memory_rows
 from hypar_opt.report.operators.peak import peak_document, peak_lines
 from hypar_opt.report.operators.regrets import regret_cells, uniqueness
 from hypar_opt.report.operators.times import time_rows
@@ -70,6 +70,7 @@ def show_operator_plan(
         console, "collectives, and the bytes that all devices receive", collective_rows(moved, graph, blocks), every_row
     )
     _show(console, "in a training step", total_rows(moved), every_row)
+    _show(console, "kept on each device", memory_rows(problem, plan.strategies, blocks), every_row)
     _show(console, "seconds of a training step", time_rows(problem, plan.strategies), every_row)
     crossed = crossed_by(problem, plan.strategies)
     if crossed is not None:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.report.content.operator_plan import KEPT_KINDS
 from hypar_opt.report.numbers import in_bytes, in_objective, in_si
 from hypar_opt.report.operators.array import link_rows
 from hypar_opt.report.operators.links import group_rows, kind_rows, placement_text
+from hypar_opt.report.operators.memory import kept_by_operator
 from hypar_opt.report.operators.network import network_rows
 from hypar_opt.report.operators.peak import peak_lines
 from hypar_opt.report.operators.phases import shown_phases
@@ -129,17 +129,13 @@ def collectives_table(named: NamedOperatorPlan) -> Table:
 
 def memory_table(named: NamedOperatorPlan) -> Table:
     """Return a row an operator with the bytes of each kind that each device keeps for it."""
-    kinds = [kind for kind in KEPT_KINDS if named.kept.get(kind)]
-    items = [(name, tuple(own.get(kind, Fraction(0)) for kind in kinds)) for name, own in named.resident.items() if own]
+    kinds, found = kept_by_operator(named.resident, named.blocks)
     columns = (
         Column("operator", "operator"),
         *(Column(kind, kind) for kind in kinds),
         Column("all", "all"),
     )
-    rows = []
-    for one in named.blocks.folded(items):
-        sizes = [size * len(one.names) for size in one.value]
-        rows.append((one.label, *map(_bytes, sizes), _bytes(sum(sizes, start=Fraction(0)))))
+    rows = [(label, *map(_bytes, sizes), _bytes(sum(sizes, start=Fraction(0)))) for label, sizes in found]
     notes = (
         "Bytes on each device. Of equal operators in neighbouring blocks, which share a row, the sum.",
         *(f"{line[0].upper()}{line[1:]}." for line in peak_lines(named.peak, named.problem.memory)),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from hypar_opt.evaluation.operators import MemoryPeak
+from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.collectives import total_rows
+from hypar_opt.report.operators.memory import memory_rows
 from hypar_opt.report.operators.peak import peak_document, peak_lines
 from hypar_opt.report.operators.plan import headline, operator_plan_document
 from hypar_opt.report.operators.times import time_rows
@@ -53,3 +55,13 @@ def test_a_peak_above_the_memory_is_noted():
         "note: the peak exceeds the 4 kB of a device, a limit of what is kept without work space"
     ]
     assert peak_document(PEAK)["work_space"] == {"unread maps": 1500, "copies": 500}
+
+
+def test_what_is_kept_has_a_row_an_operator_and_a_column_a_kind():
+    one = named(**GPT, recompute="blocks")
+    *rows, every = memory_rows(one.problem, one.strategies, one.blocks)
+    kept = one.problem.kept_in_all(one.problem.plan_of(one.strategies))
+    assert every["operator"] == "all"
+    assert every["all"] == in_bytes(kept)
+    assert list(every) == ["operator", "parameters", "gradients", "maps", "recomputed", "all"]
+    assert "h.0 to h.11: key" in [row["operator"] for row in rows]
