@@ -42,7 +42,7 @@ from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.studies.simulation import Transfer, build_step
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.partition import Axis, Partition
-from hypar_opt.web.text_check import _about
+from hypar_opt.web.text_check import _about_network
 from tests.evaluation.links.machines import complete, line, matrix, measure, ring
 from tests.studies.simulation.steps import seconds_of
 
@@ -77,7 +77,7 @@ def test_an_instance_and_its_plan_have_a_place_for_every_leaf(instance):
     assert sites_of(problem, ["a5", "a4", "a3", "a2", "a1", "a0"]) == (5, 4, 3, 2, 1, 0)
     with pytest.raises(InputError, match="expected 6 accelerators, one for every leaf, got 4"):
         sites_of(problem, ["a0", "a1", "a2", "a3"])
-    assert _about(instance, {})["accelerators"] == 6
+    assert _about_network(instance, {})["accelerators"] == 6
     assert problem.rules.partition is MOCK
     with pytest.raises(ValueError, match="axis 'node' does not halve every group"):
         _ = problem.model

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.operators import operator_plan
 from hypar_opt.evaluation.operators.plan import is_shared
+from hypar_opt.instance.choices import CHOICES, Dimension, LayerTensor
 from hypar_opt.instance.operators import OperatorInstance
 from hypar_opt.util.errors import Refusal
 
@@ -17,12 +18,10 @@ if TYPE_CHECKING:
     from hypar_opt.instance import Instance
     from hypar_opt.instance.operators import Operator, OperatorGraph
 
-NAMES: Final[Mapping[str, str]] = MappingProxyType({"d": "batch", "m": "in", "o": "out"})
-"""What letters split of an operator."""
-BEHIND: Final[Mapping[str, str]] = MappingProxyType({"d": "batch", "o": "channels"})
-"""What is split of what stands behind a layer, as pools do, by the layer's letter; m leaves sums, added up first."""
-BEFORE: Final[Mapping[str, str]] = MappingProxyType({"d": "batch", "m": "channels", "o": "none"})
-"""And behind sums, by the letter of the layer that reads."""
+NAMES: Final[Mapping[Dimension, str]] = MappingProxyType(
+    {Dimension.BATCH: "batch", Dimension.INPUT: "in", Dimension.OUTPUT: "out", Dimension.GROUPS: "groups"}
+)
+"""What operators call that which choices split."""
 
 
 def as_operators(instance: Instance, words: Mapping[str, str]) -> tuple[OperatorInstance, OperatorPlan]:
@@ -63,18 +62,34 @@ def as_operators(instance: Instance, words: Mapping[str, str]) -> tuple[Operator
 
 def _word(graph: OperatorGraph, operator: Operator, words: Mapping[str, str], levels: int) -> str:
     if operator.name in words:
-        grouped = "groups" in operator.sizes
-        names = {**NAMES, **({"m": "groups", "o": "groups"} if grouped else {})}
-        return " ".join(names[letter] for letter in words[operator.name])
+        return " ".join(NAMES[_split(operator, letter)] for letter in words[operator.name])
     above, below = _nearest(graph, operator, words, up=True), _nearest(graph, operator, words, up=False)
     entries = []
     for level in range(levels):
-        behind = BEHIND.get(words[above][level]) if above else "batch"
-        entries.append(behind or (BEFORE[words[below][level]] if below else "none"))
+        behind = _map_split(above, words[above.name][level], LayerTensor.F_OUT) if above else "batch"
+        # behind sums, which are added up first, as who reads needs it
+        before = _map_split(below, words[below.name][level], LayerTensor.F_IN) if below else None
+        entries.append(behind or before or "none")
     return " ".join(entry if entry in operator.splits else "none" for entry in entries)
 
 
-def _nearest(graph: OperatorGraph, operator: Operator, words: Mapping[str, str], *, up: bool) -> str | None:
+def _split(operator: Operator, letter: str) -> Dimension:
+    """Return what a letter splits of a layer."""
+    choice = next(one for one in CHOICES.values() if one.letter == letter)
+    found = choice.grouped if "groups" in operator.sizes else choice.weighted
+    assert found is not None  # the layer has the letter
+    return found
+
+
+def _map_split(operator: Operator, letter: str, tensor: LayerTensor) -> str | None:
+    """Return what a letter splits of a map that a layer reads or writes, or None."""
+    split = _split(operator, letter)
+    if not split.halves(tensor):
+        return None
+    return NAMES[split] if split is Dimension.BATCH else "channels"
+
+
+def _nearest(graph: OperatorGraph, operator: Operator, words: Mapping[str, str], *, up: bool) -> Operator | None:
     """Return the nearest layer above or below that has letters, or None."""
     while True:
         if up:
@@ -84,5 +99,5 @@ def _nearest(graph: OperatorGraph, operator: Operator, words: Mapping[str, str],
             readers = graph.readers[operator.output.tensor]
             following = graph.operators[readers[0][0]] if readers else None
         if following is None or following.name in words:
-            return None if following is None else following.name
+            return following
         operator = following

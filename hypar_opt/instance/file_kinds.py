@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 KindName: TypeAlias = Literal[
     "instance", "plan", "front", "claims", "certificate", "exploration", "report",
+    "placements",
     "strategy graph", "array", "network", "custom graph",
 ]  # fmt: skip
 
@@ -77,6 +78,8 @@ _ALL: Final = (
     FileKind("exploration", "hypar-opt explore wrote it and no command takes it", "hypar-opt/exploration/",
              article="an "),
     FileKind("report", "a browser shows the pages beside it", "hypar-opt/report/", article="the list of files of a "),
+    FileKind("placements", "hypar-opt export wrote it for other programs", "hypar-opt/placements/",
+             article="a file of "),
     FileKind("strategy graph", "only solve, compare, verify and import take it",
              fields=(frozenset({"problem"}),)),
     FileKind("array", "hypar-opt solve INSTANCE --array {file} takes it",
