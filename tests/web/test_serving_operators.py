@@ -51,6 +51,7 @@ def test_a_text_becomes_a_plan_with_a_certificate(client):
     assert all(one in page for one in ("node (2)", "Tensors that several operators read", "Why each operator is"))
 
 
+@pytest.mark.slow
 def test_what_crosses_links_is_shown_of_devices_that_are_placed(client):
     array = "array: {topology: ring, link: {bandwidth: 1e9}, axes"
     text = BLOCK.replace("array: {axes", array) + "objective: {hop-bytes: 1}\n"
@@ -71,6 +72,7 @@ def test_a_shipped_one_takes_what_replaces_its_fields(client):
     assert "the given strategies cost" in done["outcome"]["price"]
 
 
+@pytest.mark.slow
 def test_a_form_gives_words_of_several_axes(client):
     data = {"instance": BLOCK, "fix": "first=batch in, relu=. features", "certificate": "no"}
     answer = client.post("/jobs", files={"nothing": ("", b"")}, data=data, follow_redirects=False)
@@ -90,6 +92,7 @@ def test_typing_tells_what_it_is_and_by_what_it_is_solved(client):
     assert "did you mean 'activation'" in wrong["message"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("text", [TIMED, TIMED.replace("times: {file: /etc/passwd}", "file: /etc/passwd")])
 def test_no_file_is_opened_that_a_text_names(client, text):
     fault = check(client, text)["fault"]

@@ -79,7 +79,7 @@ def test_exact_formulations_agree_with_all_plans_of_random_graphs(seed):
         agree(found, in_turn(seed))
 
 
-@each("seed", range(300), quick=12)
+@each("seed", range(300), quick=4)
 def test_exact_formulations_agree_with_all_plans_of_other_layers(seed):
     found = problem(small_graph(seed), seed, most=5_000)
     if found is not None:
