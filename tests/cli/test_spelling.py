@@ -18,6 +18,7 @@ COMMANDS = [
     "compare ☃.yaml -f hypar-dp,joint-dp -o ж --array hypar-16",
     "compare-arrays ☃.yaml --arrays h-tree-16,torus-16 -o ж -q",
     "verify ☃.yaml план.json",
+    "count ☃.yaml план.json --in jax",
     "diff план.json план.json ☃.yaml",
     "instance ☃.yaml",
     "check-certificate план.cert",

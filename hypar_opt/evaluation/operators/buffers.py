@@ -68,6 +68,11 @@ class _Uses:
         """Whether its writer keeps it for its own backward phase, because no reader does."""
         return self.plan.recomputed.keeps_output(self.timeline.graph, self.writer)
 
+    @property
+    def home(self) -> Placement:
+        """How its writer needs it again, and its gradient."""
+        return needed(self.writer.output, self.plan.words[self.writer.name])
+
     def buffer(self, placement: Placement, use: Use, first: int, last: int) -> Buffer:
         return Buffer(self.tensor, placement, use, first, last)
 
@@ -93,7 +98,7 @@ class _Uses:
             read = self.timeline.again(reader)
             if read is not None or kept:
                 yield from self._passed(have, again, again if read is None else read, reader, place, kept)
-            elif not self.is_own:
+            elif not self.is_own or have != self.home:
                 yield self.buffer(have, "unread maps", again, again)
 
     def _passed(
@@ -125,7 +130,7 @@ class _Uses:
             if moment is not None and have != lies:
                 yield self.buffer(have, "unread maps", moment, moment)
         read = max(time.forward(reader) for reader, _ in self.readers)
-        stays = self.is_own and lies == needed(self.writer.output, self.plan.words[self.writer.name])
+        stays = self.is_own and lies == self.home
         if inside or released is None:
             yield self.buffer(lies, "unread maps", made, read - (stays and not inside))
         else:
@@ -163,7 +168,7 @@ class _Uses:
         if not self.is_own:
             return
         time, graph = self.timeline, self.timeline.graph
-        again, home = time.again(self.writer), needed(self.writer.output, self.plan.words[self.writer.name])
+        again, home = time.again(self.writer), self.home
         runs = time.forward if again is None else time.again
         made = time.forward(self.writer) if again is None else again
         begin = max((at for reader, _ in self.readers if (at := runs(reader)) is not None), default=made)
@@ -176,7 +181,7 @@ class _Uses:
         """Yield the forms of a map's gradient."""
         if not self.readers:
             return
-        time, home = self.timeline, needed(self.writer.output, self.plan.words[self.writer.name])
+        time, home = self.timeline, self.home
         end = time.backward(self.writer)
         if not is_shared(time.graph, self.tensor.name):
             ((reader, place),) = self.readers
