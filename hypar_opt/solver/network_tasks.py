@@ -13,7 +13,7 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import PLACED, depends_on
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.problem import Decoded, Start, Task
-from hypar_opt.util.errors import InputError
+from hypar_opt.solver.sites import sites_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -288,15 +288,8 @@ def sites_of(problem: Evaluator, names: Sequence[str]) -> tuple[int, ...]:
     InputError
         If a name is none, or there is not one for every leaf.
     """
-    accelerators = problem.instance.machine.accelerators
-    position = {name: site for site, name in enumerate(accelerators)}
-    leaves = problem.instance.partition.leaves
-    if len(names) != leaves:
-        raise InputError(f"expected {leaves} accelerators, one for every leaf, got {len(names)}", field="placement")
-    for leaf, name in enumerate(names):
-        if name not in position:
-            raise InputError(f"the array has no accelerator '{name}'", field=f"placement[{leaf}]")
-    return tuple(position[name] for name in names)
+    instance = problem.instance
+    return sites_named(names, instance.machine.accelerators, instance.partition.leaves, "leaf")
 
 
 def _sites(graph: PlacementGraph) -> list[tuple[str, int]]:

@@ -18,7 +18,8 @@ from hypar_opt.evaluation.operators.exchanges import exchanges
 from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, HOP_BYTES, PLACED
 from hypar_opt.solver.operator_tasks import OperatorTask
 from hypar_opt.solver.problem import Decoded, Start, Task
-from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.solver.sites import sites_named
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -177,11 +178,4 @@ def sites_of(problem: StandingOperators, names: Sequence[str]) -> tuple[int, ...
     InputError
         If a name is none, or there is not one for every device.
     """
-    position = {name: site for site, name in enumerate(machine_of(problem).accelerators)}
-    devices = problem.instance.devices
-    if len(names) != devices:
-        raise InputError(f"expected {devices} accelerators, one for every device, got {len(names)}", field="placement")
-    for device, name in enumerate(names):
-        if name not in position:
-            raise InputError(f"the array has no accelerator '{name}'", field=f"placement[{device}]")
-    return tuple(position[name] for name in names)
+    return sites_named(names, machine_of(problem).accelerators, problem.instance.devices, "device")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.legality import illegal, incomplete
@@ -19,11 +20,13 @@ from hypar_opt.verification.claim import Claim, read_claim
 from hypar_opt.verification.verdict import Check, CheckOutcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from hypar_opt.evaluation.communication import Breakdown
+    from hypar_opt.instance.hardware import Machine
     from hypar_opt.solver.problem import Problem
+    from hypar_opt.util.partition import Partition
 
 
 HOW = {True: "layer by layer, phase by phase", False: "by walking every route"}
@@ -149,22 +152,48 @@ def placement_checks(problem: NetworkProblem, claim: Claim) -> Iterator[Check]:
                 "placement", fault or f"nothing depends on a placement, and '{claim.decided}' was decided", ""
             )
         return
-    fault = _misplaced(problem, claim)
-    yield check_of("placement", fault, f"{problem.instance.partition.leaves:,} leaves on different accelerators")
+    instance = problem.instance
+    fault = misplaced_fault(
+        claim, instance.machine, instance.partition, problem.placed, partial(sites_of, problem), is_free=problem.is_free
+    )
+    yield check_of("placement", fault, f"{instance.partition.leaves:,} leaves on different accelerators")
 
 
-def _misplaced(problem: NetworkProblem, claim: Claim) -> str | None:
+def misplaced_fault(
+    claim: Claim,
+    machine: Machine,
+    partition: Partition,
+    given: tuple[int, ...] | None,
+    sites_of: Callable[[Sequence[str]], tuple[int, ...]],
+    *,
+    is_free: bool,
+) -> str | None:
+    """Return why a plan cannot stand where it says, or None; asked where the objective depends on that.
+
+    Parameters
+    ----------
+    claim
+        The plan's.
+    machine, partition
+        What it is placed on, and how that is cut.
+    given
+        The accelerators that the instance gives, by position.
+    sites_of
+        Returns the positions of accelerators; raises InputError where a name is none.
+    is_free
+        Whether the placement is to be decided.
+    """
     if claim.placement is None:
         return "the objective depends on the placement, and the plan has none"
-    if problem.is_free != (claim.decided != "strategies"):
-        given = "to be decided" if problem.is_free else "given"
-        return f"the placement is {given}, and the plan says that '{claim.decided}' was decided"
+    if is_free != (claim.decided != "strategies"):
+        how = "to be decided" if is_free else "given"
+        return f"the placement is {how}, and the plan says that '{claim.decided}' was decided"
     try:
-        sites = sites_of(problem, claim.placement)
+        sites = sites_of(claim.placement)
     except InputError as error:
         return error.message
-    fault = misplaced(problem.instance.machine, sites, problem.instance.partition)
-    if fault is None and problem.placed is not None and sites != problem.placed:
+    fault = misplaced(machine, sites, partition)
+    if fault is None and given is not None and sites != given:
         fault = "the plan stands elsewhere than the instance says"
     return fault
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from hypar_opt.evaluation.links import misplaced
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
 from hypar_opt.solver.operator_placement import sites_of
@@ -14,7 +14,7 @@ from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import amount, in_full
 from hypar_opt.verification.certificate.header import check_file
 from hypar_opt.verification.certificate.of_operators import bind_operators, write_operator_certificate
-from hypar_opt.verification.checks import bound_check, check_of, equal_check
+from hypar_opt.verification.checks import bound_check, check_of, equal_check, misplaced_fault
 from hypar_opt.verification.claim_case import ClaimCase
 from hypar_opt.verification.operator_evidence import of_operator_certificate, operator_evidence, placed_evidence
 from hypar_opt.verification.verdict import Check, Evidence, Verdict, until_one_fails
@@ -96,25 +96,13 @@ class OperatorClaim(ClaimCase):
             if claim.placement is not None or claim.decided != "strategies":
                 yield check_of("placement", "nothing depends on a placement, expected none", "")
             return
-        yield check_of("placement", self._misplaced(), f"{instance.devices:,} devices on different accelerators")
-
-    def _misplaced(self) -> str | None:
-        """Return why the plan's devices cannot stand where it says, or None."""
-        instance, claim, problem = self.problem.instance, self.claim, self.problem
-        if claim.placement is None:
-            return "the objective depends on the placement, and the plan has none"
-        if problem.is_free != (claim.decided != "strategies"):
-            given = "to be decided" if problem.is_free else "given"
-            return f"the placement is {given}, and the plan says that '{claim.decided}' was decided"
-        try:
-            sites = sites_of(problem, claim.placement)
-        except InputError as error:
-            return error.message
-        assert instance.machine is not None  # the objective depends on it
-        fault = misplaced(instance.machine, sites, instance.partition)
-        if fault is None and instance.standing is not None and sites != instance.standing.sites:
-            fault = "the plan stands elsewhere than the instance says"
-        return fault
+        machine, problem, standing = instance.machine, self.problem, instance.standing
+        assert machine is not None  # the objective depends on it
+        given = None if standing is None else standing.sites
+        fault = misplaced_fault(
+            claim, machine, instance.partition, given, partial(sites_of, problem), is_free=problem.is_free
+        )
+        yield check_of("placement", fault, f"{instance.devices:,} devices on different accelerators")
 
     def _bounds(self, found: Mapping[str, Fraction]) -> Iterator[Check]:
         """Yield whether the plan keeps what its cost may be at most."""
