@@ -9,13 +9,16 @@ then a set has as many indices as the largest of those that differ from it in di
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from math import prod
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.evaluation.operators.placements import Placement
+    from hypar_opt.instance.operators import Tensor
+    from hypar_opt.util.partition import Partition
 
 IndexSet: TypeAlias = "Mapping[tuple[int, int], int]"
 """By dimension and axis, what the digit has to be; other digits are free."""
@@ -59,3 +62,27 @@ def _share(shape: Sequence[int] | None, position: int, parts: int) -> Fraction:
     if shape is None or position == FLAT:
         return Fraction(1, parts)
     return Fraction(-(-shape[position] // parts), shape[position])
+
+
+def local_sizes(partition: Partition, *, is_padded: bool) -> Callable[[Tensor, Placement], int]:
+    """Return a function that tells what every device has of a tensor that lies somehow, in 1 / devices of a byte.
+
+    Parts divide the devices, so that these are whole numbers; equal ones are measured once.
+
+    Parameters
+    ----------
+    partition
+        The axes.
+    is_padded
+        Whether tensors are, so that each device counts what the largest part has.
+    """
+    axes = [axis.size for axis in partition.axes]
+    first = [0] * len(axes)  # stands for all: their index sets are equally large
+
+    @cache
+    def size(placement: Placement, shape: tuple[int, ...] | None, whole: int) -> int:
+        found = whole * measure(held(placement, first), axes, shape) * partition.leaves
+        assert found.denominator == 1
+        return found.numerator
+
+    return lambda tensor, placement: size(placement, tensor.sizes if is_padded else None, tensor.bytes)

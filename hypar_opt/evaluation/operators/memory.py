@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.operators.conversion import PART
-from hypar_opt.evaluation.operators.index_sets import held, measure
+from hypar_opt.evaluation.operators.index_sets import local_sizes
 from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.evaluation.operators.placements import Placement, needed, produced
 from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, readers_that_keep_first, shared_placement
@@ -48,16 +48,14 @@ def resident(
     optimiser
         How many numbers it has for each one trained.
     """
-    sizes = [axis.size for axis in partition.axes]
-    first = [0] * len(sizes)  # stands for all: their index sets are equally large
+    size_of = local_sizes(partition, is_padded=plan.is_padded)
     found: dict[str, dict[Kept, Fraction]] = {one.name: defaultdict(Fraction) for one in graph.operators}
     inside: dict[int, dict[str, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for tensor in graph.tensors.values():
         block = plan.recomputed.inside.get(tensor.name)
         for operator, kind, copies, placement in _kept(graph, tensor, plan, optimiser):
             if copies:
-                share = measure(held(placement, first), sizes, tensor.sizes if plan.is_padded else None)
-                size = copies * tensor.bytes * share
+                size = Fraction(copies * size_of(tensor, placement), partition.leaves)
                 if block is None:
                     found[operator][kind] += size
                 else:
@@ -70,21 +68,17 @@ def resident(
 
 def total_resident(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> Fraction:
     """Return the bytes on each device of all operators together; as `resident` takes it."""
-    sizes = [axis.size for axis in partition.axes]
+    size_of = local_sizes(partition, is_padded=plan.is_padded)
 
-    def size(tensor: Tensor) -> Fraction:
-        shares = (
-            copies * measure(held(placement, [0] * len(sizes)), sizes, tensor.sizes if plan.is_padded else None)
-            for _, _, copies, placement in _kept(graph, tensor, plan, optimiser)
-        )
-        return tensor.bytes * sum(shares, start=Fraction(0))
+    def size(tensor: Tensor) -> int:
+        return sum(copies * size_of(tensor, there) for _, _, copies, there in _kept(graph, tensor, plan, optimiser))
 
-    inside, blocks = plan.recomputed.inside, defaultdict[int, Fraction](Fraction)
+    inside, blocks = plan.recomputed.inside, defaultdict[int, int](int)
     for name, block in inside.items():
         blocks[block] += size(graph.tensors[name])
     alike = Likeness.of(graph, plan).tensor_counts.items()
-    all_along = sum((times * size(graph.tensors[name]) for name, times in alike if name not in inside), Fraction(0))
-    return all_along + max(blocks.values(), default=Fraction(0))
+    all_along = sum(times * size(graph.tensors[name]) for name, times in alike if name not in inside)
+    return Fraction(all_along + max(blocks.values(), default=0), partition.leaves)
 
 
 def _kept(

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.buffers import buffers
-from hypar_opt.evaluation.operators.index_sets import held, measure
+from hypar_opt.evaluation.operators.index_sets import local_sizes
 from hypar_opt.evaluation.operators.timeline import KEPT, Timeline, Use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.evaluation.operators.placements import Placement
     from hypar_opt.evaluation.operators.plan import OperatorPlan
     from hypar_opt.evaluation.operators.program import Phase
     from hypar_opt.instance.hardware.accelerator import Optimiser
@@ -89,20 +87,12 @@ class _Occupancy:
 
 
 def _occupancy(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> _Occupancy:
-    timeline, axes = Timeline(graph, plan), [axis.size for axis in partition.axes]
-    first, count = [0] * len(axes), len(timeline.moments)
-
-    @cache  # equal blocks have equal placements
-    def size(placement: Placement, sizes: tuple[int, ...], whole: int) -> int:
-        share = measure(held(placement, first), axes, sizes if plan.is_padded else None)
-        taken = whole * share * partition.leaves
-        assert taken.denominator == 1  # parts divide the devices
-        return taken.numerator
-
+    timeline, size = Timeline(graph, plan), local_sizes(partition, is_padded=plan.is_padded)
+    count = len(timeline.moments)
     changes = defaultdict[Use, list[int]](lambda: [0] * (count + 1))
     for one in buffers(timeline, optimiser.states):
         change = changes[one.use]
-        taken = one.times * size(one.placement, one.tensor.sizes, one.tensor.bytes)
+        taken = one.times * size(one.tensor, one.placement)
         change[one.first] += taken
         change[one.last + 1] -= taken
     there = {use: tuple(accumulate(change)) for use, change in changes.items()}
