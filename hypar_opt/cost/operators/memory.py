@@ -1,149 +1,188 @@
-"""What a plan keeps on every device: parameters, gradients, what the optimiser remembers, and maps.
+"""What is in a device's memory at the moments of a training step, as capacities: all that the peak is the most of.
 
-It is the sum at the turn from the forward phase to the backward one, when every map is there that the backward phase
-reads. Of blocks that are run once more, the maps inside come on top, those of one block at a time. What operators need
-while they run (copies that collectives make, gradients of maps, rows of halos) comes on top, too, and is not counted.
+At every moment the memory is a sum over variables, of what is kept and of what is needed while an operator runs, and
+over pairs of variables that make a tensor lie otherwise than it is needed. The sum with the least that each pair takes
+is a relaxation, which variables use one by one.
 """
 
 from __future__ import annotations
 
-from functools import partial
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 from math import floor
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from hypar_opt.cost.operators.domains import COPY, FORWARD, Domain, codes, copied, is_shared, names_of
-from hypar_opt.cost.operators.model import REPLICATED, SHARDED, OperatorModel
-from hypar_opt.cost.operators.padding import held_padded
-from hypar_opt.cost.operators.placements import held, needed, needed_before, needed_gradient, stored, written_gradient
+from hypar_opt.cost.operators.holdings import Difference, Holding, Sizes
+from hypar_opt.cost.operators.map_holdings import DirectHoldings, InputHoldings, SharedMapHoldings
+from hypar_opt.cost.operators.model import OperatorModel
+from hypar_opt.cost.operators.moments import Moments
+from hypar_opt.cost.operators.other_holdings import GradientHoldings, ParameterHoldings, SharedParameterHoldings
+from hypar_opt.cost.operators.tensor_holdings import Setting
 from hypar_opt.costgraph import Capacity, TableUnary
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from hypar_opt.cost.operators.placements import Placements
-    from hypar_opt.cost.operators.recompute import Recomputed
+    from hypar_opt.cost.operators.domains import Domain
     from hypar_opt.cost.operators.sharing import Sharing
+    from hypar_opt.cost.operators.tensor_holdings import TensorHoldings
     from hypar_opt.costgraph import Array
-    from hypar_opt.instance.operators import Operator, OperatorGraph, Tensor
+    from hypar_opt.instance.operators import OperatorGraph, Tensor
 
 MEMORY = "memory"
-"""The capacity's name."""
-SHARED_GRADIENTS = ("zero-2", SHARDED)
-"""Storages under which gradients are shared out, too."""
+"""The capacities' name, with what is done at their moments."""
 
 
-def memory_of(
-    graph: OperatorGraph, model: OperatorModel, domains: Sequence[Domain], sharing: Sharing
-) -> tuple[Capacity, ...]:
-    """Return the memory as capacities, in units of 1 / devices of a byte; none where it does not matter.
-
-    There is one; of blocks that are run once more one for each, of what is kept all along and of the maps inside.
-    """
-    if model.memory is None:
-        return ()
-    index = {domain.name: place for place, domain in enumerate(domains)}
-    again = sharing.again
-    usages: dict[int, TableUnary] = {}
-    inside: list[dict[int, TableUnary]] = [{} for _ in range(again.blocks)]
-    for one in graph.operators:
-        place = index[one.name]
-        own = (one.output,) if again.keeps_output(one, graph) else ()
-        kept = (*own, *(operand for operand in one.operands if operand.saved))
-        blocks = {again.interior[x.tensor] for x in kept if x.tensor in again.interior}
-        for block, into in ((None, usages), *((block, inside[block]) for block in blocks)):
-            into[place] = sharing.once(
-                ("kept", sharing.likeness[one.name], block is None),
-                partial(_keeping, one, graph, model, domains[place], again, block is not None),
-            )
-    for name, tensor in graph.tensors.items():
-        times = _times(name, graph, model, again)
-        if times:
-            domain, names = domains[index[name + FORWARD]], names_of(name, graph)
-            into = inside[again.interior[name]] if name in again.interior else usages
-            into[index[domain.name]] = sharing.once(
-                ("lies", id(domain.values), names, tensor.sizes, tensor.bytes * times),
-                partial(_lying, domain, names, tensor, times, model),
-            )
-    unit = model.partition.leaves
-    rows = {f"{MEMORY} of block {n}": _joined(usages, one, sharing) for n, one in enumerate(inside) if one}
-    limit = floor(model.memory * unit)
-    return tuple(Capacity(name, limit, row, unit) for name, row in (rows or {MEMORY: usages}).items())
-
-
-def _joined(usages: dict[int, TableUnary], inside: dict[int, TableUnary], sharing: Sharing) -> dict[int, TableUnary]:
-    """Return what is used all along and by one block together."""
-
-    def added(one: TableUnary, other: TableUnary | None) -> TableUnary:
-        if other is None:
-            return one
-        return sharing.once(("both", id(one), id(other)), lambda: TableUnary(one.values + other.values))
-
-    found = {place: added(one, inside.get(place)) for place, one in usages.items()}
-    return found | {place: one for place, one in inside.items() if place not in usages}
-
-
-def _lying(domain: Domain, names: Sequence[str | None], tensor: Tensor, times: int, model: OperatorModel) -> TableUnary:
-    """Return what a shared tensor takes by its placements."""
-    return TableUnary(times * _held(tensor, codes(domain, names), model))
-
-
-def _held(tensor: Tensor, placements: Placements, model: OperatorModel) -> Array:
-    """Return the bytes that a device has of a tensor, in units of 1 / devices; shape (words,)."""
-    if model.padded:
-        return tensor.element_bytes * held_padded(tensor.sizes, model.axes, placements)
-    return tensor.bytes * held(placements, model.axes)
-
-
-def _times(name: str, graph: OperatorGraph, model: OperatorModel, again: Recomputed) -> int:
-    """Return how many numbers are kept for each of a shared tensor's as it lies for all readers."""
-    if not is_shared(name, graph):
-        return 0
-    if graph.tensors[name].role == "parameter":
-        return 2 + model.states if graph.tensors[name].has_gradient else 1
-    readers = ((graph.operators[number], place) for number, place in graph.readers[name])
-    return int(any(again.keeps(reader, reader.operands[place]) for reader, place in readers))
-
-
-def _keeping(
-    operator: Operator, graph: OperatorGraph, model: OperatorModel, domain: Domain, again: Recomputed, inside: bool
-) -> TableUnary:
-    return TableUnary(_kept(operator, graph, model, domain, again, inside))
-
-
-def _kept(
-    operator: Operator, graph: OperatorGraph, model: OperatorModel, domain: Domain, again: Recomputed, inside: bool
-) -> Array:
-    """Return what an operator keeps by its values: its own parameters, copies of what it reads, what it alone keeps.
+@dataclass(frozen=True, eq=False)
+class Occupancy:
+    """What is in a device's memory, moment by moment.
 
     Parameters
     ----------
-    inside
-        Whether maps inside of its block are meant, that are there while it runs once more; all else if not.
+    graph, model
+        The operators, and how they may be split.
+    domains
+        What is decided.
+    sharing
+        What is the same for operators that are alike.
     """
-    words = domain.words
-    apart = copied(operator, graph, again)
-    storages = np.array([value.storage for value in domain.values])
-    found = np.zeros(len(words), dtype=object)
-    for place, operand in enumerate(operator.operands):
-        if (operand.tensor in again.interior) != inside:
-            continue
-        tensor, need = graph.tensors[operand.tensor], needed(operand, words)
-        whole = _held(tensor, need, model)
-        shared = is_shared(operand.tensor, graph)
-        if tensor.role == "parameter" and not tensor.has_gradient:
-            found += 0 if shared else whole
-        elif tensor.role == "parameter" and not shared:
-            part = _held(tensor, stored(written_gradient(operator, operand, words), need), model)
-            found += np.where(storages == SHARDED, part, whole)
-            found += np.where(np.isin(storages, SHARED_GRADIENTS), part, whole)
-            found += model.states * np.where(storages == REPLICATED, whole, part)
-        elif place in apart:
-            copies = [value.kept[apart.index(place)] == COPY for value in domain.values]
-            found += np.where(copies & ~needed_before(operator, place, words, kept=True), whole, 0)
-        elif tensor.role != "parameter" and again.keeps(operator, operand):
-            found += np.where(needed_before(operator, place, words, kept=True), 0, whole)
-    if (operator.output.tensor in again.interior) == inside and again.keeps_output(operator, graph):
-        found += _held(graph.tensors[operator.output.tensor], needed_gradient(operator, words), model)
-    return found
+
+    graph: OperatorGraph
+    model: OperatorModel
+    domains: Sequence[Domain]
+    sharing: Sharing
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Of a step."""
+        return Moments(self.graph, self.sharing.again)
+
+    @property
+    def unit(self) -> int:
+        """How many of the units in which is counted make a byte."""
+        return self.model.partition.leaves
+
+    @cached_property
+    def holdings(self) -> tuple[Holding | Difference, ...]:
+        """All that takes memory."""
+        index = {domain.name: place for place, domain in enumerate(self.domains)}
+        sizes = Sizes(self.model, self.sharing)
+        setting = Setting(self.graph, self.moments, self.domains, index, self.sharing, sizes)
+        return tuple(one for tensor in self.graph.tensors.values() for kind in self._kinds(tensor)
+                     for one in kind(setting, tensor).found())  # fmt: skip
+
+    def _kinds(self, tensor: Tensor) -> Iterator[type[TensorHoldings]]:
+        """Yield what is counted of a tensor."""
+        shared, has_readers = tensor.name in self.sharing.shared, bool(self.graph.readers[tensor.name])
+        if tensor.role == "activation":
+            yield SharedMapHoldings if shared else DirectHoldings
+            if tensor.has_gradient:
+                yield GradientHoldings
+        elif has_readers:
+            yield InputHoldings if tensor.role == "input" else SharedParameterHoldings if shared else ParameterHoldings
+
+    @cached_property
+    def _differences(self) -> tuple[Difference, ...]:
+        """What pairs of values take."""
+        return tuple(one for one in self.holdings if isinstance(one, Difference) and one.taken.any())
+
+    @cached_property
+    def _relaxed(self) -> Mapping[int, list[tuple[int, int, TableUnary]]]:
+        """By variable what its values take at the least, from one moment to another in which that is the same."""
+        found: dict[int, list[Holding]] = defaultdict(list)
+        for one in self.holdings:
+            least = one if isinstance(one, Holding) else self._least(one)
+            if least.taken.any():
+                found[one.variable].append(least)
+        return {place: list(self._spans(own)) for place, own in found.items()}
+
+    def _least(self, one: Difference) -> Holding:
+        least = self.sharing.once(("least", *one.key[2:]), lambda: one.least)
+        return Holding(one.variable, one.first, one.last, least)
+
+    def _spans(self, own: Sequence[Holding]) -> Iterator[tuple[int, int, TableUnary]]:
+        """Yield from when to when what a variable's values take is the same, and what that is."""
+        points = sorted({one.first for one in own} | {one.last + 1 for one in own})
+        for first, end in zip(points, points[1:], strict=False):
+            there = [one.taken for one in own if one.first <= first <= one.last]
+            if there:
+                yield first, end - 1, self._sum(there)
+
+    def _sum(self, parts: Sequence[Array]) -> TableUnary:
+        key = "sum", *sorted(map(id, parts))
+        return self.sharing.once(key, lambda: TableUnary(sum(parts[1:], start=parts[0])))
+
+    def differences(self, number: int) -> tuple[Difference, ...]:
+        """Return what pairs of values take at a moment."""
+        return tuple(one for one in self._differences if one.first <= number <= one.last)
+
+    @property
+    def limit(self) -> int:
+        """What there is of it."""
+        assert self.model.memory is not None  # asked for where it matters
+        return floor(self.model.memory * self.unit)
+
+    def row(self, number: int, pairs: Iterable[tuple[int, TableUnary]] | None = None) -> Capacity:
+        """Return the memory at a moment as a capacity.
+
+        Parameters
+        ----------
+        number
+            The moment's.
+        pairs
+            What further variables take that stand for pairs of values; without these the row is a relaxation.
+        """
+        usages: dict[int, TableUnary] = {}
+        relaxed = self._relaxed if pairs is None else self._apart
+        for place, spans in relaxed.items():
+            for first, last, table in spans:
+                if first <= number <= last:
+                    usages[place] = table
+        phase, operator = self.moments.all[number]
+        name = f"{MEMORY} in the {phase} phase of '{self.graph.operators[operator].name}'"
+        return Capacity(name, self.limit, usages | dict(pairs or ()), self.unit)
+
+    @cached_property
+    def _apart(self) -> Mapping[int, list[tuple[int, int, TableUnary]]]:
+        """By variable what its values take by themselves."""
+        found: dict[int, list[Holding]] = defaultdict(list)
+        for one in self.holdings:
+            if isinstance(one, Holding):
+                found[one.variable].append(one)
+        return {place: list(self._spans(own)) for place, own in found.items()}
+
+    def used(self, choices: Sequence[int]) -> tuple[int, ...]:
+        """Return what an assignment takes, moment by moment."""
+        changes = [0] * (self.moments.last + 2)
+        for one in self.holdings:
+            value = choices[one.variable]
+            taken = int(one.taken[value]) if isinstance(one, Holding) else one.used(value, choices[one.other])
+            changes[one.first] += taken
+            changes[one.last + 1] -= taken
+        return tuple(accumulate(changes[:-1]))
+
+    def least(self) -> tuple[int, ...]:
+        """Return what any assignment takes at the least, moment by moment, as far as variables by themselves say."""
+        changes = [0] * (self.moments.last + 2)
+        for spans in self._relaxed.values():
+            for first, last, table in spans:
+                least = int(table.values.min())
+                changes[first] += least
+                changes[last + 1] -= least
+        return tuple(accumulate(changes[:-1]))
+
+    @cached_property
+    def can_be_exceeded(self) -> bool:
+        """Whether the most that all values and pairs take is more than the limit at some moment."""
+        changes = [0] * (self.moments.last + 2)
+        for spans in self._apart.values():
+            for first, last, table in spans:
+                changes[first] += table.upper
+                changes[last + 1] -= table.upper
+        for one in self._differences:
+            most = int(one.taken.max())
+            changes[one.first] += most
+            changes[one.last + 1] -= most
+        return max(accumulate(changes[:-1])) > self.limit

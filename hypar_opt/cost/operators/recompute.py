@@ -42,11 +42,8 @@ class Recomputed:
         return operand.saved or (operator.name in self.operators and operand.tensor not in self.interior)
 
     def keeps_output(self, operator: Operator, graph: OperatorGraph) -> bool:
-        """Return whether an operator keeps what it writes: its backward phase reads that, and no reader keeps it."""
-        readers = [(graph.operators[one], place) for one, place in graph.readers[operator.output.tensor]]
-        if not operator.output.saved or not readers:
-            return False
-        return not any(self.keeps(reader, reader.operands[place]) for reader, place in readers)
+        """Return whether an operator keeps what it writes, as its backward phase reads that."""
+        return operator.output.saved and bool(graph.readers[operator.output.tensor])
 
     def reads(self, operator: Operator, operand: Operand) -> bool:
         """Return whether an operator reads a map once more, backward or to run again."""

@@ -37,10 +37,8 @@ class Recomputation:
         return operand.saved or (operator.name in self.again and operand.tensor not in self.inside)
 
     def keeps_output(self, graph: OperatorGraph, operator: Operator) -> bool:
-        """Return whether an operator has to keep what it writes, for its backward phase: no reader keeps that map."""
-        readers = graph.readers[operator.output.tensor]
-        kept = (self.is_kept(graph.operators[one], graph.operators[one].operands[place]) for one, place in readers)
-        return operator.output.saved and bool(readers) and not any(kept)
+        """Return whether an operator has to keep what it writes, for its own backward phase."""
+        return operator.output.saved and bool(graph.readers[operator.output.tensor])
 
 
 NOTHING: Final = Recomputation()
