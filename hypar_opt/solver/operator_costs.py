@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from hypar_opt.cost.operators import CompiledOperators
 from hypar_opt.cost.operators.components import CompiledComponents
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
+from hypar_opt.cost.operators.watching import WatchedTables
 from hypar_opt.costgraph import graph_of
 from hypar_opt.costgraph.presolve import NoPlan, Reduction, presolve
-from hypar_opt.instance.objective.components import PLACED, depends_on
+from hypar_opt.instance.objective.components import COMMUNICATION, PLACED, depends_on
 from hypar_opt.instance.text import shown
+from hypar_opt.solver.operator_moments import exceeded
 from hypar_opt.solver.operator_recount import RecountedOperators
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 from hypar_opt.util.extras import EXTRAS, missing
@@ -39,12 +41,16 @@ class OperatorCosts(RecountedOperators):
         Whether formulations are given tables, reduced, if there can be any; None: where the memory may not be enough.
     known
         The same instance compiled before.
+    moments
+        The moments of a step at which the memory is exact; at the others it is not looked at, but for the turn. None of
+        the problem itself: a plan has to fit at all of them.
     """
 
     presolved: bool = True
     limits: Limits | None = None
     as_tables: bool | None = None
     known: CompiledComponents | None = field(default=None, repr=False)
+    moments: tuple[int, ...] | None = None
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -72,6 +78,32 @@ class OperatorCosts(RecountedOperators):
         """All that is decided and what it costs, before presolve."""
         return self.weighing(self.objective.weights)
 
+    @cached_property
+    def _apart(self) -> CostGraph:
+        """The same without the memory at moments, which pairs of values use."""
+        return self.whole if not self.moments else self.at_moments(()).whole
+
+    def at_moments(self, moments: Sequence[int]) -> Self:
+        """Return the same problem with the memory exact at some moments, and nowhere else."""
+        return replace(self, known=self.components, moments=tuple(moments))
+
+    @property
+    def can_lack_memory(self) -> bool:
+        """Whether plans may not fit into the memory."""
+        return self.memory is not None and self.compiled.occupancy.can_be_exceeded
+
+    def exceeded_at(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
+        """Return the moments at which a plan takes more memory than there is, recounted, of each run the worst.
+
+        With them come those of the same operators in all blocks that are alike.
+        """
+        assert self.memory is not None  # asked for where it matters
+        there = self.compiled.occupancy.moments
+        return tuple(sorted({
+            alike for number in exceeded(self.occupied(self.plan_of(strategies)), self.memory)
+            for alike in there.alike(number)
+        }))  # fmt: skip
+
     def weighing(self, weights: Mapping[str, Fraction], beside: Sequence[str] = ()) -> CostGraph:
         """Return what formulations read under other weights, within the bounds on components.
 
@@ -91,9 +123,11 @@ class OperatorCosts(RecountedOperators):
         """
         bounds = self.instance.bounds
         self.check_placed((*weights, *bounds, *beside))
-        graph = self.components.costgraph(weights, (*bounds, *beside))
-        limits = (self.components.bound(name, most) for name, most in bounds.items())
-        return graph.replace(capacities=(*graph.capacities, *limits)) if bounds else graph
+        moved = (COMMUNICATION,) if self.moments else ()  # which has all pairs that take memory
+        graph = self.components.costgraph(weights, (*bounds, *beside, *moved))
+        limits = [self.components.bound(name, most) for name, most in bounds.items()]
+        limits += [self.compiled.occupancy.coupled(number) for number in self.moments or ()]
+        return graph.replace(capacities=(*graph.capacities, *limits)) if limits else graph
 
     def check_placed(self, components: Iterable[str]) -> None:
         """Raise `Refusal` if a component depends on a placement, and that is to be decided."""
@@ -107,12 +141,17 @@ class OperatorCosts(RecountedOperators):
 
         Bounds on what pairs of choices cost have no rows in tables, numbers beyond 64 bits no place; and numba reduces.
         """
-        whole = self.whole
+        whole = self._apart
         if whole.is_coupled or whole.dtype is object or missing(EXTRAS["graphs"].modules) is not None:
             return False
         if self.as_tables is not None:
             return self.as_tables
-        return any(capacity.can_be_exceeded for capacity in whole.capacities)
+        return bool(self.moments) or any(capacity.can_be_exceeded for capacity in whole.capacities)
+
+    @cached_property
+    def watched(self) -> WatchedTables:
+        """The tables before presolve, with further variables for pairs of values that take memory."""
+        return WatchedTables(self._apart, self.compiled.occupancy, self.moments or ())
 
     @cached_property
     def reduction(self) -> Reduction:
@@ -123,7 +162,7 @@ class OperatorCosts(RecountedOperators):
         NoPlan
             If they allow nothing.
         """
-        tables = self.whole.tables
+        tables = self.watched.tables
         if not self.presolved:
             return Reduction(tables, tables)
         return presolve(tables, over=self._over)
@@ -138,6 +177,11 @@ class OperatorCosts(RecountedOperators):
         except NoPlan as reason:
             return str(reason)
         return None
+
+    @property
+    def graph_unit(self) -> int:
+        """Costs are in units of 1 / this of the objective."""
+        return self._apart.objective.denominator
 
     @property
     def graph(self) -> CostGraph:

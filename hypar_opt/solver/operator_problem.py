@@ -17,10 +17,11 @@ from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.bounds import beyond_bounds
 from hypar_opt.solver.infeasibility.operator_memory import has_room, operator_shortage
 from hypar_opt.solver.operator_in_turn import PLACES, InTurn, PairTask
+from hypar_opt.solver.operator_moments import InRounds
 from hypar_opt.solver.operator_placement import OperatorPlacementTask, sites_of, weights_of
 from hypar_opt.solver.operator_standing import StandingOperators
 from hypar_opt.solver.operator_tasks import OperatorFrontTask, OperatorTask, ReducedOperatorTask, WholeOperatorTask
-from hypar_opt.solver.problem import Ask, AskWithin, Start, Task, Tell
+from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.interrupt import Interrupted
 
@@ -113,7 +114,7 @@ class OperatorProblem(StandingOperators):
     def _may_lack_memory(self) -> bool:
         """Whether some plan does not fit into the memory; not, if compiling is stopped, which is told elsewhere."""
         try:
-            return self.memory is not None and any(one.can_be_exceeded for one in self.whole.capacities)
+            return self.can_lack_memory
         except Interrupted:
             return False
 
@@ -215,9 +216,14 @@ class OperatorProblem(StandingOperators):
             raise InputError(fault[1], file=self.instance.source, field=dotted(fault[0]))
         return OperatorFrontTask(self, tuple(components))
 
-    def by_weighted_sums(self, solve: Ask) -> Plan | None:
-        """Return nothing: the objective is itself a sum."""
-        return None
+    def by_simpler(self, solve: AskSimpler, limits: Limits) -> Plan | None:
+        """Return the plan that comes of relaxations, with more and more moments of the step; None of one of them.
+
+        Where the placement is to be decided, too, words are found by problems of their own.
+        """
+        if self.moments is not None or self.is_free or not self._may_lack_memory:
+            return None
+        return InRounds(self, solve, limits).found()
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
         """Say what does not fit, or which bounds are too low; where a plan is known, that there is none is refuted."""

@@ -7,6 +7,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.solver.problem import Decoded, Start, Task
@@ -40,7 +42,7 @@ class OperatorTask(Task):
     @property
     def unit(self) -> int:
         """Of the objective, over one common denominator."""
-        return self.problem.whole.objective.denominator
+        return self.problem.graph_unit
 
     @property
     def sizes(self) -> Sequence[tuple[str, int]]:
@@ -77,7 +79,8 @@ class OperatorTask(Task):
         strategies, _ = self.decode(choices)
         judged = self.problem.plan_of(strategies)
         fault = next(self.problem.faults(judged), None)
-        fault = fault or self.problem.memory_fault(judged)
+        if self.problem.moments is None:  # of a relaxation it is asked for where the plan is returned
+            fault = fault or self.problem.memory_fault(judged)
         standing = instance.standing if instance.is_placed else None
         names = None if standing is None else standing.names
         axes = tuple(axis.name for axis in instance.partition.axes)
@@ -122,7 +125,16 @@ class ReducedOperatorTask(ReducedTask, OperatorTask):
 
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return the words of what presolve leaves and of what it has decided."""
-        return super().decode(self.problem.reduction.expand(choices).tolist())
+        whole = self.problem.reduction.expand(choices).tolist()
+        return super().decode(whole[: len(self.problem.compiled.domains)])
+
+    def encode(self, start: Start) -> tuple[int, ...] | None:
+        """Return what presolve leaves of a plan, if it leaves anything."""
+        if start.strategies is None:
+            return None
+        choices = self.problem.watched.extended(self.problem.choices(start.strategies))
+        left = self.problem.reduction.contract(np.array(choices, dtype=np.int64))
+        return None if left is None else tuple(left.tolist())
 
 
 @dataclass(frozen=True, eq=False)

@@ -100,7 +100,7 @@ class Wall:
     def task(self, name, decides, start, solve):
         return self.task_of_it, ""
 
-    def by_weighted_sums(self, solve):
+    def by_simpler(self, solve, limits):
         return None
 
 

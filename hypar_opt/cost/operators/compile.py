@@ -169,7 +169,7 @@ class CompiledOperators:
     @cached_property
     def capacities(self) -> tuple[Capacity, ...]:
         """The memory where it matters, at the turn of the step: a relaxation of what it is at all moments."""
-        return () if self.model.memory is None else (self.occupancy.row(self.occupancy.moments.turn),)
+        return () if self.model.memory is None else (self.occupancy.relaxed(self.occupancy.moments.turn),)
 
     @cached_property
     def repeats(self) -> tuple[Repeats, ...]:

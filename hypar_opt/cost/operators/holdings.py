@@ -78,6 +78,12 @@ class Difference(NamedTuple):
         return 0 if (self.lies[value] == self.there[other]).all() else int(self.taken[value])
 
     @property
+    def table(self) -> Array:
+        """What all pairs of values take; shape (values, other values)."""
+        alike = (self.lies[:, None, :] == self.there[None, :, :]).all(axis=2)
+        return np.where(alike, 0, self.taken[:, None])
+
+    @property
     def least(self) -> Array:
         """By the variable's value what is taken whatever the other's is."""
         known = {row.tobytes() for row in np.ascontiguousarray(self.there)}

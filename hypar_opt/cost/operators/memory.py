@@ -8,22 +8,24 @@ is a relaxation, which variables use one by one.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from math import floor
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.cost.operators.holdings import Difference, Holding, Sizes
 from hypar_opt.cost.operators.map_holdings import DirectHoldings, InputHoldings, SharedMapHoldings
 from hypar_opt.cost.operators.model import OperatorModel
-from hypar_opt.cost.operators.moments import Moments
+from hypar_opt.cost.operators.moments import RETURNS, RUNS, RUNS_AGAIN, Moments
 from hypar_opt.cost.operators.other_holdings import GradientHoldings, ParameterHoldings, SharedParameterHoldings
 from hypar_opt.cost.operators.tensor_holdings import Setting
-from hypar_opt.costgraph import Capacity, TableUnary
+from hypar_opt.costgraph import Capacity, TableEdge, TableUnary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from hypar_opt.cost.operators.domains import Domain
     from hypar_opt.cost.operators.sharing import Sharing
@@ -31,8 +33,12 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
     from hypar_opt.instance.operators import OperatorGraph, Tensor
 
-MEMORY = "memory"
+MEMORY: Final = "memory"
 """The capacities' name, with what is done at their moments."""
+WHEN: Final[Mapping[str, str]] = MappingProxyType({
+    RUNS: "in the forward phase of '{}'", RUNS_AGAIN: "while '{}' runs once more", RETURNS: "in the backward phase of '{}'",
+})  # fmt: skip
+"""By what is done at a moment, when that is, with a place for the operator's name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,25 +130,44 @@ class Occupancy:
         assert self.model.memory is not None  # asked for where it matters
         return floor(self.model.memory * self.unit)
 
-    def row(self, number: int, pairs: Iterable[tuple[int, TableUnary]] | None = None) -> Capacity:
-        """Return the memory at a moment as a capacity.
+    def relaxed(self, number: int) -> Capacity:
+        """Return the memory at a moment as a capacity, with the least that each pair of variables takes."""
+        return self._capacity(number, self._relaxed)
+
+    def row(self, number: int, beside: Iterable[tuple[int, TableUnary]]) -> Capacity:
+        """Return the memory at a moment as a capacity, exact.
 
         Parameters
         ----------
         number
             The moment's.
-        pairs
-            What further variables take that stand for pairs of values; without these the row is a relaxation.
+        beside
+            What further variables take that stand for pairs of values.
         """
-        usages: dict[int, TableUnary] = {}
-        relaxed = self._relaxed if pairs is None else self._apart
-        for place, spans in relaxed.items():
-            for first, last, table in spans:
-                if first <= number <= last:
-                    usages[place] = table
+        own = self._capacity(number, self._apart)
+        return replace(own, usages={**own.usages, **dict(beside)})
+
+    def coupled(self, number: int) -> Capacity:
+        """Return the memory at a moment as a capacity that pairs of values use, exact."""
+        found: dict[tuple[int, int], Array] = {}
+        for one in self.differences(number):
+            table = self.sharing.once(("pairs", *one.key[2:]), lambda one=one: one.table)
+            pair = (one.variable, one.other)
+            table = table if one.variable < one.other else table.T
+            pair = min(pair), max(pair)
+            found[pair] = found[pair] + table if pair in found else table
+        pairs = {pair: TableEdge(table) for pair, table in found.items()}
+        return replace(self._capacity(number, self._apart), pairs=pairs)
+
+    def _capacity(self, number: int, by_variable: Mapping[int, list[tuple[int, int, TableUnary]]]) -> Capacity:
+        usages = {place: table for place, spans in by_variable.items() for first, last, table in spans
+                  if first <= number <= last}  # fmt: skip
+        return Capacity(f"{MEMORY} {self.named(number)}", self.limit, usages, self.unit)
+
+    def named(self, number: int) -> str:
+        """Return when a moment is, in words."""
         phase, operator = self.moments.all[number]
-        name = f"{MEMORY} in the {phase} phase of '{self.graph.operators[operator].name}'"
-        return Capacity(name, self.limit, usages | dict(pairs or ()), self.unit)
+        return WHEN[phase].format(self.graph.operators[operator].name)
 
     @cached_property
     def _apart(self) -> Mapping[int, list[tuple[int, int, TableUnary]]]:

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel
+from hypar_opt.cost.operators.smallest import smallest
 from hypar_opt.costgraph import Objective
 from hypar_opt.util.errors import HyparError
 from hypar_opt.util.numbers import in_full
@@ -47,17 +48,18 @@ class OperatorShortage:
 
     Parameters
     ----------
-    needed
-        The least that any plan keeps.
+    needed, when
+        The least that any plan takes, and when.
     available
         The capacity.
     parts
-        By operator, or tensor that several read, the least that it keeps; they do not depend on each other here.
+        By operator, or tensor that several read, the least that it takes then; they do not depend on each other here.
     levers
         Changes that would each make room for some plan.
     """
 
     needed: Fraction
+    when: str
     available: Fraction
     parts: Mapping[str, Fraction]
     levers: tuple[str, ...]
@@ -68,17 +70,17 @@ class OperatorShortage:
         name, most = max(self.parts.items(), key=lambda pair: pair[1])
         helps = f"; enough would be: {'; or '.join(self.levers)}" if self.levers else "; nothing tried makes room"
         return (
-            f"memory: any plan keeps at least {in_full(self.needed)} bytes on each device, which has "
+            f"memory: any plan takes at least {in_full(self.needed)} bytes on each device {self.when}, and there are "
             f"{in_full(self.available)}; '{name}' needs most of them, {in_full(most)}{helps}"
         )
 
 
 def operator_shortage(instance: OperatorInstance) -> OperatorShortage | None:
-    """Return why nothing fits, or None where some plan may: what is kept is a sum over choices that are all free."""
+    """Return why nothing fits, or None where some plan may: by what choices take that are all free."""
     needs = _needs(instance)
     if needs is None or needs.needed <= needs.available:
         return None
-    return OperatorShortage(needs.needed, needs.available, needs.parts, tuple(_levers(instance)))
+    return OperatorShortage(needs.needed, needs.when, needs.available, needs.parts, tuple(_levers(instance)))
 
 
 def has_room(instance: OperatorInstance) -> bool:
@@ -92,44 +94,41 @@ def has_room(instance: OperatorInstance) -> bool:
 
 @dataclass(frozen=True)
 class _Needs:
-    """What plans keep at least: the memory is counted once, or of blocks that run once more for each."""
+    """What plans take at least, at the moment at which that is most."""
 
     compiled: CompiledOperators
     available: Fraction
 
+    @cached_property
+    def _least(self) -> tuple[int, ...]:
+        return self.compiled.occupancy.least()
+
     @property
-    def rows(self) -> tuple[Capacity, ...]:
-        """What is counted."""
-        return self.compiled.capacities
+    def _moment(self) -> int:
+        return max(range(len(self._least)), key=self._least.__getitem__)
 
-    @cached_property
-    def least(self) -> list[dict[int, Fraction]]:
-        """By what is counted and variable, the least that any of its values takes."""
-        return [{place: Fraction(min(_usage(row, place)), row.unit) for place in row.usages} for row in self.rows]
-
-    @cached_property
+    @property
     def needed(self) -> Fraction:
-        """The least that any plan keeps, as far as the smallest values of each count say."""
-        return max(sum(one.values(), Fraction(0)) for one in self.least)
+        """The least that any plan takes, as far as the smallest values of each moment say."""
+        return Fraction(self._least[self._moment], self.compiled.occupancy.unit)
+
+    @property
+    def when(self) -> str:
+        """When that is."""
+        return self.compiled.occupancy.named(self._moment)
 
     @property
     def parts(self) -> dict[str, Fraction]:
-        """Of the count that needs most the least bytes that everything keeps by itself, the largest first."""
-        most = max(self.least, key=lambda one: sum(one.values(), Fraction(0)))
-        parts = {self.compiled.domains[place].name: size for place, size in most.items()}
+        """The least bytes that everything takes by itself then, the largest first."""
+        row = self.compiled.occupancy.relaxed(self._moment)
+        parts = {self.compiled.domains[place].name: Fraction(min(_usage(row, place)), row.unit) for place in row.usages}
         return dict(sorted(parts.items(), key=lambda one: -one[1]))
 
     @cached_property
     def is_met(self) -> bool:
-        """Whether the plan fits whose values are the smallest in all counts together."""
-        together: dict[int, list[int]] = {}
-        for row in self.rows:
-            for place in row.usages:
-                own = _usage(row, place)
-                together[place] = [a + b for a, b in zip(together.get(place, [0] * len(own)), own, strict=True)]
-        chosen = {place: values.index(min(values)) for place, values in together.items()}
-        choices = [chosen.get(place, 0) for place in range(len(self.compiled.domains))]
-        return all(row.used(choices) <= row.limit for row in self.rows)
+        """Whether the plan fits that is small at the moments at which most is needed."""
+        occupancy = self.compiled.occupancy
+        return max(occupancy.used(smallest(occupancy))) <= occupancy.limit
 
 
 def _usage(row: Capacity, place: int) -> list[int]:
@@ -138,7 +137,7 @@ def _usage(row: Capacity, place: int) -> list[int]:
 
 
 def _needs(instance: OperatorInstance) -> _Needs | None:
-    """Return what plans keep at least; None without a capacity."""
+    """Return what plans take at least; None without a capacity."""
     model = model_of(instance)
     return (
         None if model.memory is None else _Needs(CompiledOperators(instance.graph, model, Objective({})), model.memory)
