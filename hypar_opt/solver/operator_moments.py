@@ -105,7 +105,11 @@ class InRounds:
 
 def _best(plan: Plan, fitting: Plan | None, bound: Fraction | None) -> Plan:
     """Return the plan of the last round, or the one that fits where that has none; with the best bound of all rounds."""
-    if plan.status is Status.ERROR or plan.status is Status.OPTIMAL or (plan.status is Status.INFEASIBLE and not fitting):
+    if (
+        plan.status is Status.ERROR
+        or plan.status is Status.OPTIMAL
+        or (plan.status is Status.INFEASIBLE and not fitting)
+    ):
         return plan
     if plan.status is Status.INFEASIBLE:
         return _failed(plan, f"says INFEASIBLE ({plan.native_status}), and a plan is known")

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.cost.operators import OperatorModel
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
-from hypar_opt.evaluation.operators import Walks, costs, faults, occupied, operator_plan, peak_of, resident, total_resident
+from hypar_opt.evaluation.operators import (
+    Walks,
+    costs,
+    faults,
+    occupied,
+    operator_plan,
+    peak_of,
+    resident,
+    total_resident,
+)
 from hypar_opt.solver.infeasibility.operator_memory import model_of
 from hypar_opt.util.numbers import in_full
 

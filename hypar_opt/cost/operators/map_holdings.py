@@ -130,7 +130,10 @@ class SharedMapHoldings(TensorHoldings):
         yield from self.of_own(since)
 
     def _copies(self, number: int, place: int, rerun: int | None) -> Iterator[Holding | Difference]:
-        """Yield what a reader has of it that lies otherwise."""
+        """Yield what a reader has of it that lies otherwise.
+
+        A copy that is kept counts as one even where it lies as for all: not to keep it is as good then, and takes none.
+        """
         moments, here = self.moments, self.lying(FORWARD)
         now, again, back = moments.runs(number), moments.runs_again(number), moments.returns(number)
         taken = self.read_first(number, place)
@@ -141,8 +144,7 @@ class SharedMapHoldings(TensorHoldings):
         if self.is_inside:
             begin = again if again is not None else rerun if rerun is not None else back
         if copies.any() and begin <= back:
-            kept = taken.only(self.sizes, copies)
-            yield self.apart(reader, lies, (begin, back), kept, here.lies)
+            yield self.holding(reader, begin, back, taken.only(self.sizes, copies))
         if copies.all():
             return
         rest = taken.only(self.sizes, ~copies)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.operators.peak import peak_document
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -20,11 +21,11 @@ KEPT_KINDS: Final[tuple[Kept, ...]] = ("parameters", "gradients", "states", "map
 
 
 def memory_document(problem: OperatorProblem, strategies: Mapping[str, str]) -> dict[str, Any]:
-    """Return the bytes that a plan keeps on each device, and those of each operator by kind, recounted and exact."""
+    """Return what a plan takes on each device at its peak, and what operators keep by kind, recounted and exact."""
     plan = problem.plan_of(strategies)
     kept = {name: own for name, own in problem.kept(plan).items() if own}
     return {
-        "bytes": exact(problem.kept_in_all(plan)),
+        **peak_document(problem.peak(plan)),
         "operators": {name: {kind: exact(size) for kind, size in own.items()} for name, own in kept.items()},
     }
 

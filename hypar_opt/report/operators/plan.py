@@ -15,7 +15,7 @@ from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
 from hypar_opt.report.operators.links import crossed_by, group_rows, group_traffic, kind_rows, placement_text
 from hypar_opt.report.operators.memory import memory_document, memory_rows
-from hypar_opt.report.operators.peak import peak_document, peak_lines
+from hypar_opt.report.operators.peak import memory_line
 from hypar_opt.report.operators.regrets import regret_cells, uniqueness
 from hypar_opt.report.operators.times import time_rows
 from hypar_opt.report.plan_costs import cost_lines
@@ -84,7 +84,6 @@ def operator_plan_document(problem: OperatorProblem, plan: Plan) -> dict[str, An
     if plan.strategies is not None:
         document["collectives"] = moved_by(problem, plan.strategies).totals()
         document["memory"] = memory_document(problem, plan.strategies)
-        document["peak"] = peak_document(problem.peak(problem.plan_of(plan.strategies)))
         standing = problem.standing_as(plan)
         crossed = crossed_by(standing, plan.strategies)
         if crossed is not None:
@@ -110,10 +109,7 @@ def headline(problem: OperatorProblem, plan: Plan) -> str:
     lines.append(f"{partition.leaves:,} devices: {axes_text(partition)}")
     lines += filter(None, [placement_text(problem)])
     if plan.strategies is not None:
-        recounted = problem.plan_of(plan.strategies)
-        kept, limit = problem.kept_in_all(recounted), problem.memory
-        lines.append(f"memory {in_bytes(kept)}{'' if limit is None else f' of {in_bytes(limit)}'} on each device")
-        lines += peak_lines(problem.peak(recounted), limit)
+        lines.append(memory_line(problem.peak(problem.plan_of(plan.strategies)), problem.memory))
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)

@@ -14,7 +14,7 @@ from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import Moved, moved_by, owner_of
-from hypar_opt.report.operators.peak import peak_lines
+from hypar_opt.report.operators.peak import memory_line
 from hypar_opt.report.operators.plan import LYING
 from hypar_opt.report.plan_costs import cost_lines
 from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows, scaled
@@ -217,9 +217,7 @@ class _PlanTables:
         others = cost_lines({name: cost for name, cost in costs.items() if name != COMMUNICATION})
         if others:
             yield f"It costs {'; '.join(others)}"
-        kept, limit = self.problem.kept_in_all(plan), self.problem.model.memory
-        yield f"Each device keeps {in_bytes(kept)}{'' if limit is None else f' of {in_bytes(limit)}'}"
-        yield from peak_lines(self.problem.peak(plan), limit)
+        yield memory_line(self.problem.peak(plan), self.problem.model.memory, begin="Memory")
         yield f"Its file says {self.claim.status} by {self.claim.formulation}; hypar-opt verify decides that"
 
 

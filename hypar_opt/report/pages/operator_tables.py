@@ -11,7 +11,7 @@ from hypar_opt.report.operators.array import link_rows
 from hypar_opt.report.operators.links import group_rows, kind_rows, placement_text
 from hypar_opt.report.operators.memory import kept_by_operator
 from hypar_opt.report.operators.network import network_rows
-from hypar_opt.report.operators.peak import peak_lines
+from hypar_opt.report.operators.peak import memory_line
 from hypar_opt.report.operators.phases import shown_phases
 from hypar_opt.report.operators.plan import shared_rows
 from hypar_opt.report.tables import Column, Entry, Table, entry_rows
@@ -138,7 +138,8 @@ def memory_table(named: NamedOperatorPlan) -> Table:
     rows = [(label, *map(_bytes, sizes), _bytes(sum(sizes, start=Fraction(0)))) for label, sizes in found]
     notes = (
         "Bytes on each device. Of equal operators in neighbouring blocks, which share a row, the sum.",
-        *(f"{line[0].upper()}{line[1:]}." for line in peak_lines(named.peak, named.problem.memory)),
+        "What is kept from one phase to another is here, at the turn of the step; what has to fit is all that is there at its peak.",
+        f"{memory_line(named.peak, named.problem.memory, begin='Memory')}.",
     )
     title = f"By operator, of {named.name}"
     return Table("memory", title, columns, entry_rows(columns, rows), notes)
