@@ -42,8 +42,8 @@ class OperatorCosts(RecountedOperators):
     known
         The same instance compiled before.
     moments
-        The moments of a step at which the memory is exact; at the others it is not looked at, but for the turn. None of
-        the problem itself: a plan has to fit at all of them.
+        The moments of a step at which the memory is exact; at the others it is not looked at, but for the turn, and not
+        even there if there are none. None of the problem itself: a plan has to fit at all of them.
     """
 
     presolved: bool = True
@@ -81,7 +81,7 @@ class OperatorCosts(RecountedOperators):
     @cached_property
     def _apart(self) -> CostGraph:
         """The same without the memory at moments, which pairs of values use."""
-        return self.whole if not self.moments else self.at_moments(()).whole
+        return self._weighing(self.objective.weights, ())
 
     def at_moments(self, moments: Sequence[int]) -> Self:
         """Return the same problem with the memory exact at some moments, and nowhere else."""
@@ -91,6 +91,12 @@ class OperatorCosts(RecountedOperators):
     def can_lack_memory(self) -> bool:
         """Whether plans may not fit into the memory."""
         return self.memory is not None and self.compiled.occupancy.can_be_exceeded
+
+    @property
+    def moments_of_need(self) -> tuple[int, ...]:
+        """The moment at which any plan takes more than there is, if that is known; what begins a search."""
+        least, limit = self.compiled.occupancy.least(), self.compiled.occupancy.limit
+        return (max(range(len(least)), key=least.__getitem__),) if max(least) > limit else ()
 
     def exceeded_at(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return the moments at which a plan takes more memory than there is, recounted, of each run the worst.
@@ -121,13 +127,19 @@ class OperatorCosts(RecountedOperators):
         Refusal
             If a component depends on a placement, and that is to be decided.
         """
+        rows = [self.compiled.occupancy.coupled(number) for number in self.moments or ()]
+        moved = (COMMUNICATION,) if rows else ()  # which has all pairs that take memory
+        graph = self._weighing(weights, (*beside, *moved))
+        return graph.replace(capacities=(*graph.capacities, *rows)) if rows else graph
+
+    def _weighing(self, weights: Mapping[str, Fraction], beside: Sequence[str]) -> CostGraph:
+        """Return the same without the memory at moments, which pairs of values use."""
         bounds = self.instance.bounds
         self.check_placed((*weights, *bounds, *beside))
-        moved = (COMMUNICATION,) if self.moments else ()  # which has all pairs that take memory
-        graph = self.components.costgraph(weights, (*bounds, *beside, *moved))
-        limits = [self.components.bound(name, most) for name, most in bounds.items()]
-        limits += [self.compiled.occupancy.coupled(number) for number in self.moments or ()]
-        return graph.replace(capacities=(*graph.capacities, *limits)) if limits else graph
+        graph = self.components.costgraph(weights, (*bounds, *beside))
+        limits = tuple(self.components.bound(name, most) for name, most in bounds.items())
+        turn = graph.capacities if self.moments != () else ()
+        return graph.replace(capacities=(*turn, *limits)) if limits or turn != graph.capacities else graph
 
     def check_placed(self, components: Iterable[str]) -> None:
         """Raise `Refusal` if a component depends on a placement, and that is to be decided."""
@@ -146,7 +158,9 @@ class OperatorCosts(RecountedOperators):
             return False
         if self.as_tables is not None:
             return self.as_tables
-        return bool(self.moments) or any(capacity.can_be_exceeded for capacity in whole.capacities)
+        if self.moments is not None:
+            return bool(self.moments)
+        return any(capacity.can_be_exceeded for capacity in whole.capacities)
 
     @cached_property
     def watched(self) -> WatchedTables:

@@ -1,9 +1,10 @@
 """The memory of operators' devices at all moments of a step: moments are added until a plan fits at all of them.
 
-A problem with the memory at some moments exact, and at the turn of the step as far as single variables say, is a
-relaxation: what no plan of it costs, no plan costs, and where it has none, there is none. Its best plan is the best of
-all if it fits at every moment, which the evaluator follows. Where it does not, the moments of each run at which it takes
-most are added, with those of the same operators in all blocks that are alike. It ends, as there are so many moments.
+A problem without its memory is a relaxation, and so is one with the memory at some moments exact, and at the turn of
+the step as far as single variables say: what no plan of it costs, no plan costs, and where it has none, there is none.
+Its best plan is the best of all if it fits at every moment, which the evaluator follows. Where it does not, those
+moments are added at which it takes most of each run that is too much, and those of the same operators in all blocks
+that are alike. It ends, as there are so many moments.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class InRounds:
 
     def found(self) -> Plan:
         """Return the best plan that fits, or what is known of it."""
-        moments: tuple[int, ...] = ()
+        moments = self.problem.moments_of_need
         fitting: Plan | None = None
         bound: Fraction | None = None
         runtime_s, rounds, is_first = 0.0, 0, True
