@@ -85,6 +85,8 @@ class InRounds:
             runtime_s, rounds = runtime_s + plan.runtime_s, rounds + 1
             bound = max((one for one in (bound, plan.bound) if one is not None), default=None)
             plan = replace(plan, runtime_s=runtime_s, statistics={**plan.statistics, ROUNDS: rounds})
+            if plan.status is Status.ERROR:
+                return plan
             over = () if plan.strategies is None else self.problem.exceeded_at(plan.strategies)
             if plan.strategies is not None and not over:
                 fitting = plan
@@ -93,7 +95,7 @@ class InRounds:
                 continue
             if over and not self.limits.over:
                 return _failed(plan, "what is in the memory is compiled otherwise than it is recounted")
-            is_cut = not plan.proven and plan.status is not Status.ERROR and limits.over and not self.limits.over
+            is_cut = not plan.proven and limits.over and not self.limits.over
             if not is_cut:
                 return _best(_without(plan) if over else plan, fitting, bound)
             is_first = False
@@ -105,12 +107,8 @@ class InRounds:
 
 
 def _best(plan: Plan, fitting: Plan | None, bound: Fraction | None) -> Plan:
-    """Return the plan of the last round, or the one that fits where that has none; with the best bound of all rounds."""
-    if (
-        plan.status is Status.ERROR
-        or plan.status is Status.OPTIMAL
-        or (plan.status is Status.INFEASIBLE and not fitting)
-    ):
+    """Return the last round's plan, or the one that fits where that has none; with the best bound of all rounds."""
+    if plan.status is Status.OPTIMAL or (plan.status is Status.INFEASIBLE and fitting is None):
         return plan
     if plan.status is Status.INFEASIBLE:
         return _failed(plan, f"says INFEASIBLE ({plan.native_status}), and a plan is known")

@@ -138,7 +138,7 @@ def memory_table(named: NamedOperatorPlan) -> Table:
     rows = [(label, *map(_bytes, sizes), _bytes(sum(sizes, start=Fraction(0)))) for label, sizes in found]
     notes = (
         "Bytes on each device. Of equal operators in neighbouring blocks, which share a row, the sum.",
-        "What is kept from one phase to another is here, at the turn of the step; what has to fit is all that is there at its peak.",
+        "This is what is kept at the turn of the step; what has to fit is all that is there at its peak.",
         f"{memory_line(named.peak, named.problem.memory, begin='Memory')}.",
     )
     title = f"By operator, of {named.name}"
