@@ -118,6 +118,7 @@ class Instance:
         """
         from hypar_opt.instance.build import check_instance
 
+        network = network.with_adds(decided=not spec.cost.as_released)
         check_instance(spec, network, overrides)
         made = object.__new__(cls)
         vars(made).update(spec=spec, network=network, sha256=sha256, overrides=overrides, source=source, built=built)
