@@ -15,13 +15,24 @@ With types I and II alone that code knows no blocks.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from formulations.hypar_dp import dead_end, intra_costs, one_level, spelt
 from formulations.joint_dp.best import best_assignment
-from hypar_opt.costgraph import CostGraph, Edge, Objective, ProductEdge, TableEdge, TableUnary, Variable, WordEdge, Words
+from hypar_opt.costgraph import (
+    CostGraph,
+    Edge,
+    Objective,
+    ProductEdge,
+    TableEdge,
+    TableUnary,
+    Variable,
+    WordEdge,
+    Words,
+)
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import Solution, Status
 
@@ -133,9 +144,14 @@ def released_level(
 
 
 def _best(
-    cost: Sequence[int | None], between: Array, letter: int, first: int | None, layer: int, came: Sequence[Sequence[int]]
+    cost: Sequence[int | None],
+    between: Array,
+    letter: int,
+    first: int | None,
+    layer: int,
+    came: Sequence[Sequence[int]],
 ) -> tuple[int, int] | None:
-    """Return the least cost in front of a layer's letter and the letter before it, as the released code finds them."""
+    """Return the least cost in front of a layer's letter and the letter before it, as that code finds them."""
     best = None if cost[0] is None else (cost[0] + int(between[0, letter]), 0)
     for before, value in enumerate(cost):
         if value is None:
@@ -180,7 +196,7 @@ def _eliminated(
     variables = tuple(
         Variable(one.name, len(letters)) for one, letters in zip(graph.variables, open_letters, strict=True)
     )
-    found = best_assignment(CostGraph(variables, tuple(unary), tuple(edges), Objective({"level": 1})), run)
+    found = best_assignment(CostGraph(variables, tuple(unary), tuple(edges), Objective({"level": Fraction(1)})), run)
     return None if found is None else [own[one] for own, one in zip(open_letters, found.choices, strict=True)]
 
 

@@ -48,7 +48,7 @@ def _by_levels(boundary: Boundary, work: Workload, words: list[Words], model: Co
 def _skip(
     producer: WorkLayer, first: Words, second: Words, before: list[Dimension], after: list[Dimension], model: CostModel
 ) -> WordEdge:
-    """What passes by a block, as AccPar's released code counts it.
+    """Return what passes by a block, as AccPar's released code counts it.
 
     Table 2 between the block's first layer and who reads the sum, of the block's input as it lies behind the level's
     own cut.

@@ -191,5 +191,7 @@ class CostSpec(Spec):
     @model_validator(mode="after")
     def _released_is_published(self) -> CostSpec:
         if self.as_released and self.accounting != "published":
-            raise refusal(f"expected accounting published, which that code charges, got {self.accounting}", at="as_released")
+            raise refusal(
+                f"expected accounting published, which that code charges, got {self.accounting}", at="as_released"
+            )
         return self

@@ -63,7 +63,9 @@ def communication(work: Workload, strategies: Mapping[str, str], setting: Exchan
     else:
         of_boundary = _of_leaves if setting.accounting == LEAF_EXACT else _of_groups
         rows = [
-            _passing(edge, work.layers[edge.producer], plan, setting) if edge.is_skip else of_boundary(edge, plan, setting)
+            _passing(edge, work.layers[edge.producer], plan, setting)
+            if edge.is_skip
+            else of_boundary(edge, plan, setting)
             for edge in work.boundaries
         ]
     forward, backward = tuple(one for one, _ in rows), tuple(one for _, one in rows)

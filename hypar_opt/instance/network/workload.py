@@ -161,13 +161,16 @@ def _skips(network: Network, index: Mapping[str, int], source: Mapping[str, str]
     for layer in network.ordered:
         if not isinstance(layer.op, Skip):
             continue
-        passing = min(layer.inputs, key=lambda name: index.get(source[name], -1))
-        block = [index[name] for name in network.graph.successors(passing) if name in index]
-        if not block:
-            message = f"is an add as released of '{passing}', which no layer with weights reads; a block begins with one"
+        blocks = [index[name] for one in layer.inputs for name in network.graph.successors(one) if name in index]
+        if not blocks:
+            named = " or ".join(f"'{one}'" for one in layer.inputs)
+            message = (
+                f"is an add as released, and no layer with weights reads {named}; expected a block that begins with "
+                "one and no projection beside it"
+            )
             raise NetworkError(message, layer=layer.name)
         for name in _readers(network, layer.name, index):
-            yield Boundary(min(block), index[name], prod(network.shapes[layer.name]), is_skip=True)
+            yield Boundary(min(blocks), index[name], prod(network.shapes[layer.name]), is_skip=True)
 
 
 def _readers(network: Network, tensor: str, index: Mapping[str, int]) -> Iterator[str]:
@@ -188,7 +191,8 @@ def _largest_read(network: Network, index: Mapping[str, int], source: Mapping[st
         if origin == INPUT:
             continue
         own = layers[name]
-        if isinstance(own.op, Assume) or (origin != name and any(one in assumed for one in own.inputs if source[one] == origin)):
+        passed = (one for one in own.inputs if origin != name and source[one] == origin)
+        if isinstance(own.op, Assume) or any(one in assumed for one in passed):
             assumed.add(name)
             continue
         readers = list(network.graph.successors(name))
