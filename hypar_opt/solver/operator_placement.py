@@ -26,13 +26,14 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.operators import OperatorPlan
     from hypar_opt.instance.hardware import Machine
+    from hypar_opt.solver.operator_recount import RecountedOperators
     from hypar_opt.solver.operator_standing import StandingOperators
     from hypar_opt.solver.plan import Plan
 
 GIVE_ONE: Final = "give a placement: --placement identity"
 
 
-def parts_of(problem: StandingOperators) -> Mapping[str, Fraction]:
+def parts_of(problem: RecountedOperators) -> Mapping[str, Fraction]:
     """Return what the objective's parts weigh where the placement is decided.
 
     Raises
