@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, KEPT, STORAGE
 from hypar_opt.instance.objective.components import COMMUNICATION
-from hypar_opt.report.console import show
+from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.objective import objective_line
 from hypar_opt.report.operators.array import axes_text
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.regrets import Explanation, Regret
 
+DISPENSABLE: Final = ("calls",)
+"""Columns that narrow terminals go without before others are folded."""
 MOST_ROWS: Final = 200
 """Of a table that is not shown whole."""
 NO_REGRETS: Final[Mapping[str, Regret | None]] = MappingProxyType({})
@@ -137,7 +139,7 @@ def _show(console: Console, title: str, rows: list[dict[str, Any]], every_row: b
     if title:
         console.print(f"\n{title}")
     shown = rows if every_row else rows[:MOST_ROWS]
-    show(console, shown)
+    show_folded(console, shown, DISPENSABLE)
     if len(rows) > len(shown):
         console.print(f"... and {len(rows) - len(shown):,} more rows; --all shows them")
 
