@@ -148,7 +148,7 @@ class Computing:
         if self.device.times is None:
             seconds = sum((one.seconds(self.device) for one in done), start=Fraction(0))
         else:
-            ahead, back = self.device.measured(operator.kind, local)
+            ahead, back = self.device.measured(operator, local)
             seconds = (1 + len(once_more)) * ahead + (0 if backward is None else back)
         if self.device.energies is None:
             return (seconds,)
