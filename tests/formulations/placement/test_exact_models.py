@@ -80,7 +80,7 @@ def test_the_optimum_of_eight_accelerators_is_proven(model, weights, without_bou
 
 
 @both
-@each("seed", range(6))
+@each("seed", range(6), quick=3)
 def test_costs_that_are_no_metric(model, seed, without_bounds):
     graph = random_costs(seed, 2, 4 + seed % 3)
     check(graph, solved(model, graph), least(graph))
