@@ -87,6 +87,7 @@ def test_alternating_lies_on_its_side_of_the_optimum(seed):
     assert (solution.status is Status.OPTIMAL) == (solution.bound == value(graph, solution))
 
 
+@pytest.mark.slow
 @each("seed", (100, 103))
 def test_at_eight_accelerators_they_agree(seed):
     graph = random_joint(seed, levels=3)

@@ -62,7 +62,7 @@ def some_problem(seed, levels, sites, weights):
     return problem(random_machine(seed, sites, switches=seed % 3), volumes, weights)
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(8)
 @every_way
 @pytest.mark.parametrize("weights", WEIGHTS, ids=["hops", "time", "mixed"])
 @pytest.mark.parametrize(("levels", "sites"), [(1, 4), (2, 4), (2, 5), (2, 7)])
@@ -86,7 +86,7 @@ def test_costs_that_are_no_metric(model, seed, without_bounds):
     check(graph, solved(model, graph), least(graph))
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(4)
 @both
 @pytest.mark.parametrize(
     ("array", "volumes"),
