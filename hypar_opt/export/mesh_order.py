@@ -28,7 +28,7 @@ def mesh_order(step: PlannedStep) -> tuple[int, ...]:
 
 
 def fits(have: Placement, need: Placement, order: tuple[int, ...]) -> bool:
-    """Return whether along every dimension the axes that stay are outside of those that come or go."""
+    """Return whether along every dimension axes that stay are outside of others, which do not both come and go."""
     dimensions = {one.position for one in (*have, *need)} - {None}
     return all(_nested(have, need, order, dimension) for dimension in dimensions)
 
@@ -36,4 +36,6 @@ def fits(have: Placement, need: Placement, order: tuple[int, ...]) -> bool:
 def _nested(have: Placement, need: Placement, order: tuple[int, ...], dimension: int | None) -> bool:
     before, after = ([axis for axis in order if one[axis].position == dimension] for one in (have, need))
     stay = [axis for axis in before if axis in after]
-    return before[: len(stay)] == stay and after[: len(stay)] == stay
+    if len(before) > len(stay) < len(after):
+        return False  # what comes lies inside of what goes, which has to be gathered first
+    return before[: len(stay)] == stay == after[: len(stay)]

@@ -1,4 +1,4 @@
-"""What DTensor moves by exported placements, and what the process of PyTorch is told; without PyTorch the latter alone."""
+"""What DTensor moves by exported placements; without PyTorch, what its process is told."""
 
 from __future__ import annotations
 
