@@ -107,7 +107,13 @@ def test_a_chain_by_hand():
         for name, read, weight in (("one", "x", "v"), ("two", "one", "w"))
     )  # fmt: skip
     loss = Operator(
-        "end", "loss", "end", {"b": 6, "i": 4}, ("b",), (Operand("two", ("b", "i")),), Operand("end", ("b",), saved=False)
+        "end",
+        "loss",
+        "end",
+        {"b": 6, "i": 4},
+        ("b",),
+        (Operand("two", ("b", "i")),),
+        Operand("end", ("b",), saved=False),
     )
     graph, alone = OperatorGraph(tensors, (*operators, loss)), Partition(())
     plan = operator_plan(graph, alone, {"one": "", "two": "", "end": ""})
