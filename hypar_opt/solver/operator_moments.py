@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.operators import MemoryPeak
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.solver.operator_costs import OperatorCosts
+    from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import AskSimpler
 
@@ -68,7 +68,7 @@ class InRounds:
         Of all rounds together.
     """
 
-    problem: OperatorCosts
+    problem: OperatorProblem
     solve: AskSimpler
     limits: Limits
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -79,7 +79,7 @@ class OperatorTask(Task):
         strategies, _ = self.decode(choices)
         judged = self.problem.plan_of(strategies)
         fault = next(self.problem.faults(judged), None)
-        if self.problem.moments is None:  # of a relaxation it is asked for where the plan is returned
+        if self.checks_memory:
             fault = fault or self.problem.memory_fault(judged)
         standing = instance.standing if instance.is_placed else None
         names = None if standing is None else standing.names
@@ -93,6 +93,11 @@ class OperatorTask(Task):
         plan = replace(plan, communication_bytes=moved if moved.denominator > 1 else moved.numerator, costs=known)
         wrong = self.charged_otherwise(choices, recounted) or self._beyond(recounted)
         return replace(plan, objective=self.problem.combined(recounted)), wrong
+
+    @property
+    def checks_memory(self) -> bool:
+        """Whether a plan has to fit; of a relaxation it is asked for where the plan is returned."""
+        return self.problem.moments is None
 
     def charged_otherwise(self, choices: Sequence[int], recounted: Mapping[str, Fraction]) -> str | None:
         """Return where the compiled cost of choices is another than what was recounted, or None."""
@@ -149,6 +154,16 @@ class OperatorFrontTask(OperatorTask):
 
     criteria: tuple[str, ...]
 
+    def stricter(self, found: Sequence[Sequence[int]]) -> Self | None:
+        """Return the same with the memory at the moments at which some choices take more than there is."""
+        if not self.problem.can_lack_memory:
+            return None
+        there = self.problem.moments or ()
+        more = {one for choices in found for one in self.problem.exceeded_at(self.decode(choices)[0])}
+        if more <= set(there):
+            return None
+        return replace(self, problem=self.problem.at_moments(tuple(sorted({*there, *more}))))
+
     @cached_property
     def graphs(self) -> tuple[CostGraph, ...]:
         """One a component, which is charged alone; all have the same variables, edges and capacities."""
@@ -158,6 +173,11 @@ class OperatorFrontTask(OperatorTask):
     def graph(self) -> CostGraph:
         """The first of them."""
         return self.graphs[0]
+
+    @property
+    def checks_memory(self) -> bool:
+        """Always: points of fronts are returned as they are."""
+        return True
 
     def charged_otherwise(self, choices: Sequence[int], recounted: Mapping[str, Fraction]) -> str | None:
         """Return which component the compiled costs have otherwise, or None."""

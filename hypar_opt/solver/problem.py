@@ -90,6 +90,10 @@ class Task(Protocol):
         """Return whether nothing that choices cost stands for something forbidden."""
         return True
 
+    def stricter(self, found: Sequence[Sequence[int]]) -> Self | None:
+        """Return the same with more of what plans have to keep to, where some choices do not; None where all do."""
+        return None
+
     def known_solution(self, run: Run) -> Solution | None:
         """Return what is known before a search; None where there is something to search."""
         return None

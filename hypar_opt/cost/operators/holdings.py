@@ -77,9 +77,8 @@ class Difference(NamedTuple):
         """Return what two values take."""
         return 0 if (self.lies[value] == self.there[other]).all() else int(self.taken[value])
 
-    @property
-    def table(self) -> Array:
-        """What all pairs of values take; shape (values, other values)."""
+    def all_pairs(self) -> Array:
+        """Return what all pairs of values take; shape (values, other values)."""
         alike = (self.lies[:, None, :] == self.there[None, :, :]).all(axis=2)
         return np.where(alike, 0, self.taken[:, None])
 

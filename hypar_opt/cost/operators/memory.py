@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import floor
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 MEMORY: Final = "memory"
 """The capacities' name, with what is done at their moments."""
 WHEN: Final[Mapping[str, str]] = MappingProxyType({
-    RUNS: "in the forward phase of '{}'", RUNS_AGAIN: "while '{}' runs once more", RETURNS: "in the backward phase of '{}'",
+    RUNS: "in the forward phase of '{}'",
+    RUNS_AGAIN: "while '{}' runs once more",
+    RETURNS: "in the backward phase of '{}'",
 })  # fmt: skip
 """By what is done at a moment, when that is, with a place for the operator's name."""
 
@@ -111,7 +113,7 @@ class Occupancy:
     def _spans(self, own: Sequence[Holding]) -> Iterator[tuple[int, int, TableUnary]]:
         """Yield from when to when what a variable's values take is the same, and what that is."""
         points = sorted({one.first for one in own} | {one.last + 1 for one in own})
-        for first, end in zip(points, points[1:], strict=False):
+        for first, end in pairwise(points):
             there = [one.taken for one in own if one.first <= first <= one.last]
             if there:
                 yield first, end - 1, self._sum(there)
@@ -151,7 +153,7 @@ class Occupancy:
         """Return the memory at a moment as a capacity that pairs of values use, exact."""
         found: dict[tuple[int, int], Array] = {}
         for one in self.differences(number):
-            table = self.sharing.once(("pairs", *one.key[2:]), lambda one=one: one.table)
+            table = self.sharing.once(("pairs", *one.key[2:]), one.all_pairs)
             pair = (one.variable, one.other)
             table = table if one.variable < one.other else table.T
             pair = min(pair), max(pair)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+
+    from hypar_opt.costgraph import Array
 
 SHARED_GRADIENTS = ("zero-2", SHARDED)
 """Storages under which gradients are shared out, too."""
@@ -83,10 +86,11 @@ class ParameterHoldings(TensorHoldings):
         def by_storage(*which: str) -> NDArray[np.bool_]:
             return np.array([value.storage in which for value in values])
 
-        def all_along() -> NDArray[np.object_]:
-            found = np.where(by_storage(SHARDED), part, need.taken)
+        def all_along() -> Array:
+            found: Array = np.where(by_storage(SHARDED), part, need.taken)
             found = found + np.where(by_storage(*SHARED_GRADIENTS), part, need.taken)
-            return found + states * np.where(by_storage(REPLICATED), need.taken, part)
+            found = found + states * np.where(by_storage(REPLICATED), need.taken, part)
+            return found
 
         yield Holding(variable, 0, last, self.sharing.of_alike("all along", operator, all_along, place))
         is_parted = ((made == PARTIAL) & (need.lies == WHOLE)).any(axis=1)
@@ -111,5 +115,5 @@ class SharedParameterHoldings(TensorHoldings):
             yield self.apart(reader, lies, (now, back), self.read_first(number, place), here.lies)
             if self.tensor.has_gradient:
                 made = self.sharing.written_gradient(operator, place)
-                whole = self.sharing.of_alike("complete", operator, lambda made=made: complete(made), place)
+                whole = self.sharing.of_alike("complete", operator, partial(complete, made), place)
                 yield self.apart(reader, lies, (back, back), Lying(whole, self.lying_as(made).taken), here.lies)

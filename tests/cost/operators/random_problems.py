@@ -134,7 +134,7 @@ def _peaks(occupancy, shape, along):
     begin, end = defaultdict(list), defaultdict(list)
     for one in occupancy.holdings:
         is_pair = isinstance(one, Difference)
-        taken = along(one.table, one.variable, one.other) if is_pair else along(one.taken, one.variable)
+        taken = along(one.all_pairs(), one.variable, one.other) if is_pair else along(one.taken, one.variable)
         begin[one.first].append(taken.astype(np.int64))
         end[one.last + 1].append(begin[one.first][-1])
     now, most = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)

@@ -114,7 +114,7 @@ def test_a_chain_by_hand():
         ("b",),
         (Operand("two", ("b", "i")),),
         Operand("end", ("b",), saved=False),
-    )
+    )  # fmt: skip
     graph, alone = OperatorGraph(tensors, (*operators, loss)), Partition(())
     plan = operator_plan(graph, alone, {"one": "", "two": "", "end": ""})
     moments = {(one.phase, one.operator): one for one in occupied(graph, alone, plan, SGD)}
