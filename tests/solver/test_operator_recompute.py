@@ -110,9 +110,9 @@ def test_running_again_takes_time_and_moves_nothing_by_the_batch_alone():
 @pytest.mark.parametrize(
     ("capacity", "says"),
     [
-        (9_500, "--recompute blocks; or sequence among cost.choices; or all choices, not only those of cost.choices"),
+        (11_000, "--recompute blocks; or sequence among cost.choices; or all choices, not only those of cost.choices"),
         (
-            7_000,
+            7_800,
             "--recompute blocks with sequence among cost.choices; or --recompute blocks with all choices, not only",
         ),
     ],

@@ -89,7 +89,7 @@ class ParameterHoldings(TensorHoldings):
         def all_along() -> Array:
             found: Array = np.where(by_storage(SHARDED), part, need.taken)
             found = found + np.where(by_storage(*SHARED_GRADIENTS), part, need.taken)
-            found = found + states * np.where(by_storage(REPLICATED), need.taken, part)
+            found += states * np.where(by_storage(REPLICATED), need.taken, part)
             return found
 
         yield Holding(variable, 0, last, self.sharing.of_alike("all along", operator, all_along, place))

@@ -16,35 +16,51 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
 
 SWEEPS: Final = 2
-"""How often each variable is chosen anew beside the others."""
+"""How often each variable is chosen anew beside the others, by the same weights."""
+ROUNDS: Final = 3
+"""How often moments are weighed anew, by what the assignment before takes."""
 NEAR: Final = 0.9
-"""Moments count at which no less than this share of the most is needed at the least."""
+"""Moments count at which no less than this share of the most is taken."""
 
 
 def smallest(occupancy: Occupancy) -> tuple[int, ...]:
-    """Return an assignment that takes little at the moments at which most is needed: each variable beside the others.
+    """Return an assignment that takes little at the moments at which most is taken: each variable beside the others.
 
     Parameters
     ----------
     occupancy
         What is in the memory when.
     """
-    weights = _weights(occupancy.least())
-    own = [np.zeros(len(domain.values), dtype=object) for domain in occupancy.domains]
-    pairs = defaultdict[int, list[tuple[Difference, int]]](list)
+    pairs = defaultdict[int, list[Difference]](list)
     for one in occupancy.holdings:
-        weight = weights[one.last + 1] - weights[one.first]
-        if not isinstance(one, Difference):
-            own[one.variable] = own[one.variable] + weight * one.taken
-        elif one.taken.any():
+        if isinstance(one, Difference) and one.taken.any():
             for end in (one.variable, one.other):
-                pairs[end].append((one, weight))
-    choices = [int(np.argmin(costs)) for costs in own]
-    for _ in range(SWEEPS):
-        for place, costs in enumerate(own):
-            total = sum((weight * _beside(one, place, choices) for one, weight in pairs[place]), start=costs)
-            choices[place] = int(np.argmin(total))
-    return tuple(choices)
+                pairs[end].append(one)
+    taken, choices = occupancy.least(), [0] * len(occupancy.domains)
+    found: list[tuple[int, tuple[int, ...]]] = []
+    for _ in range(ROUNDS):
+        weights = _weights(taken)
+        own = _own(occupancy, weights)
+        if not found:
+            choices = [int(np.argmin(costs)) for costs in own]
+        for _ in range(SWEEPS):
+            for place, costs in enumerate(own):
+                beside = (
+                    (weights[one.last + 1] - weights[one.first]) * _beside(one, place, choices) for one in pairs[place]
+                )
+                choices[place] = int(np.argmin(sum(beside, start=costs)))
+        taken = occupancy.used(choices)
+        found.append((max(taken), tuple(choices)))
+    return min(found)[1]
+
+
+def _own(occupancy: Occupancy, weights: Sequence[int]) -> list[Array]:
+    """Return what values of each variable take by themselves, weighed by the moments."""
+    own: list[Array] = [np.zeros(len(domain.values), dtype=object) for domain in occupancy.domains]
+    for one in occupancy.holdings:
+        if not isinstance(one, Difference):
+            own[one.variable] = own[one.variable] + (weights[one.last + 1] - weights[one.first]) * one.taken
+    return own
 
 
 def _weights(least: Sequence[int]) -> list[int]:
