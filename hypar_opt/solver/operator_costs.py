@@ -93,10 +93,10 @@ class OperatorCosts(RecountedOperators):
         return self.memory is not None and self.compiled.occupancy.can_be_exceeded
 
     @property
-    def moments_of_need(self) -> tuple[int, ...]:
-        """The moment at which any plan takes more than there is, if that is known; what begins a search."""
-        least, limit = self.compiled.occupancy.least(), self.compiled.occupancy.limit
-        return (max(range(len(least)), key=least.__getitem__),) if max(least) > limit else ()
+    def lacks_memory(self) -> bool:
+        """Whether any plan takes more than there is at some moment, as far as choices say that are all free."""
+        occupancy = self.compiled.occupancy
+        return self.can_lack_memory and max(occupancy.least()) > occupancy.limit
 
     def exceeded_at(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return the moments at which a plan takes more memory than there is, recounted, of each run the worst.
@@ -183,7 +183,9 @@ class OperatorCosts(RecountedOperators):
 
     @cached_property
     def refuted(self) -> str | None:
-        """Why nothing is allowed, as far as presolve sees; or None."""
+        """Why nothing is allowed, as far as single choices and presolve say; or None."""
+        if self.lacks_memory:
+            return "any plan takes more memory than there is"
         if not self.is_tight:
             return None
         try:

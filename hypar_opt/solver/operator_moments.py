@@ -74,7 +74,7 @@ class InRounds:
 
     def found(self) -> Plan:
         """Return the best plan that fits, or what is known of it."""
-        moments = self.problem.moments_of_need
+        moments: tuple[int, ...] = ()
         fitting: Plan | None = None
         bound: Fraction | None = None
         runtime_s, rounds, is_first = 0.0, 0, True
