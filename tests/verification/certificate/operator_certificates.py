@@ -130,7 +130,7 @@ def least_of(given):
     tensors = given["tensors"]
 
     def operand(one):
-        windows = {dim: Window(halo) for dim, halo in one.get("windows", {}).items()}
+        windows = {dim: Window(**window) for dim, window in one.get("windows", {}).items()}
         return Operand(tensors[one["tensor"]]["name"], tuple(one["dims"]), windows, is_added=one.get("is_added", False))
 
     def operator(one):

@@ -7,7 +7,7 @@ from math import gcd, prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.instance.network.layers import ShapeError
-from hypar_opt.instance.operators.graph import Operand, Operator, Statistic, Tensor, Window
+from hypar_opt.instance.operators.graph import Operand, Operator, Statistic, Tensor
 from hypar_opt.instance.operators.layers.value import fresh, transposed
 
 if TYPE_CHECKING:
@@ -161,7 +161,8 @@ class Maker:
         for name, dim in read.pairs():
             if dim.place is not None and read.can_split(name, dim):
                 dims[dim.place] = name
-        windows = {name: Window(halo) for name, halo in read.halos.items() if halo > 0 and name in dims}
+        sizes = {name: dim.size for name, dim in read.pairs() if name in dims}
+        windows = {name: one for name, one in read.windows.items() if name in sizes and not one.is_aligned(sizes[name])}
         return Operand(read.value.tensor, tuple(dims), windows, read.saved, read.is_added)
 
     def _statistic(self, sums: Sums, whole: Mapping[str, int], sizes: Mapping[str, int]) -> Statistic:

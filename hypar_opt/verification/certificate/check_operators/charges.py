@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from .domains import FORWARD, GRADIENT
-from .placements import WindowRows
+from .windows import WindowRows, window_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -159,7 +159,7 @@ def _before(given: Variables, tensor: int, reader: int, place: int) -> Sequence[
 def _rows(operand: Mapping[str, Any], tensor: Mapping[str, Any], need: Lies) -> WindowRows:
     """Return what is read through windows that need rows of their neighbours."""
     places = {dim: place for place, dim in enumerate(operand["dims"])}
-    read = ((places[dim], halo) for dim, halo in operand["windows"].items() if halo and dim in places)
+    read = ((places[dim], window_of(one)) for dim, one in operand["windows"].items() if dim in places)
     return WindowRows(need, tuple(read), tuple(tensor["sizes"]), tensor["element_bytes"])
 
 
