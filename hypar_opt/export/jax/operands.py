@@ -86,7 +86,10 @@ class Operands:
 
 def windows_of(writer: Writer, operator: Operator, rows: Iterable[SplitRows]) -> str:
     """Return what the functions of the runtime are told of rows that are split."""
-    return ", ".join(f"({one.dimension}, {_axes(writer, operator, one)}, {one.starts}, {one.length})" for one in rows)
+    said = ((one, "".join(f", {runs}" for runs in (one.runs,) if runs)) for one in rows)
+    return ", ".join(
+        f"({one.dimension}, {_axes(writer, operator, one)}, {one.starts}, {one.length}{runs})" for one, runs in said
+    )
 
 
 def _axes(writer: Writer, operator: Operator, rows: SplitRows) -> str:

@@ -91,7 +91,7 @@ def drawn(seed):
     shape, windows = [random.choice([1, 3, 8, 12])], {}
     for dim in ("row", "column"):
         parts = prod(size for size, one in zip(sizes, word, strict=True) if one == dim)
-        rows = random.randrange(parts, 12) if padded else parts * random.randrange(1, 3)
+        rows = random.randrange(parts, 14) if padded else parts * random.randrange(1, 3)
         stride = 1 if padded else random.choice([1, 1, 2, 3])
         kernel, dilation = random.randrange(1, 6), random.choice([1, 1, 2])
         before = random.randrange(dilation * (kernel - 1) + 1)
