@@ -71,7 +71,7 @@ class Operand:
     windows
         By the operator's dimension, where it is read through a sliding window that reaches into other parts.
     saved
-        Whether the backward phase reads it.
+        Whether the backward phase reads it; not a bias, nor a parameter if nothing but its own gradient is computed.
     is_added
         Whether it is added to the output when that is summed up, as a bias is: its gradient sums over the dimensions
         that the output has.

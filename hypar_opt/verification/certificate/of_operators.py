@@ -87,6 +87,7 @@ def _operand(one: Operand, places: Mapping[str, int]) -> dict[str, Any]:
         "tensor": places[one.tensor],
         "dims": list(one.dims),
         "windows": {dim: asdict(window) for dim, window in one.windows.items()},
+        "saved": one.saved,
         "is_added": one.is_added,
     }
 

@@ -178,7 +178,8 @@ def _program(graph, words, shared, storage):
                 yield "update", *step, have, used
             else:
                 yield "update", *step, have, parts
-                for phase in ("forward", "backward") if kept == "zero-3" else ("update",):
+                again = ("backward",) if operand.saved else ()
+                for phase in ("forward", *again) if kept == "zero-3" else ("update",):
                     yield phase, *step, parts, used
     for one in operators.values():
         for statistic in one.statistics:

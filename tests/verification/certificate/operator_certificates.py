@@ -131,7 +131,13 @@ def least_of(given):
 
     def operand(one):
         windows = {dim: Window(**window) for dim, window in one.get("windows", {}).items()}
-        return Operand(tensors[one["tensor"]]["name"], tuple(one["dims"]), windows, is_added=one.get("is_added", False))
+        return Operand(
+            tensors[one["tensor"]]["name"],
+            tuple(one["dims"]),
+            windows,
+            one.get("saved", True),
+            one.get("is_added", False),
+        )
 
     def operator(one):
         statistics = tuple(Statistic(**some | {"dims": tuple(some["dims"])}) for some in one["statistics"])

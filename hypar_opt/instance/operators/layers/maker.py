@@ -140,7 +140,7 @@ class Maker:
                 self.layer,
                 sizes,
                 tuple(offered),
-                tuple(self._operand(read if goes_back else replace(read, saved=False)) for read in reads),
+                tuple(self._operand(replace(one, saved=goes_back and self._is_saved(one, reads))) for one in reads),
                 Operand(full, tuple(one.dim for one in output), saved=saved_output and goes_back),
                 tuple(self._statistic(one if adds_back else replace(one, backward=0), whole, sizes) for one in sums),
                 multiply_adds,
@@ -150,6 +150,14 @@ class Maker:
         )
         self.multiply_adds += multiply_adds
         return self._noted(made, [(one.name, one.size) for one in output])
+
+    def _is_saved(self, read: Read, reads: Sequence[Read]) -> bool:
+        """Return whether the backward phase reads an operand; of a parameter, for the gradients of others."""
+        tensors = self.graph.tensors
+        if not read.saved or tensors[read.value.tensor].role != "parameter" or not read.is_factor:
+            return read.saved
+        others = (one for one in reads if one is not read and not one.is_added)
+        return any(tensors[one.value.tensor].has_gradient for one in others)
 
     def _noted(self, tensor: Tensor, dims: Iterable[tuple[str, int]]) -> Value:
         self.graph.tensors[tensor.name] = tensor

@@ -25,7 +25,9 @@ class Read:
     windows
         By the operator's dimension that is read through one.
     saved, is_added
-        As an `Operand` has them.
+        As an `Operand` has them; a parameter is saved only if another operand has a gradient that depends on it.
+    is_factor
+        Whether its own gradient does not depend on it, as that of a factor of a product.
     """
 
     value: Value
@@ -33,6 +35,7 @@ class Read:
     windows: Mapping[str, Window] = field(default_factory=dict)
     saved: bool = True
     is_added: bool = False
+    is_factor: bool = True
 
     def pairs(self) -> Iterable[tuple[str, Dim]]:
         """Return the operator's dimensions with the value's along which they run."""

@@ -102,7 +102,8 @@ class OperatorCharges:
             if rows.windows and tensor["role"] != "input":  # inputs are loaded with their rows
                 yield rows, 1 + tensor["has_gradient"]
             if tensor["role"] == "parameter" and tensor["has_gradient"] and operand["tensor"] not in given.shared:
-                yield from _updates(given.shape(operand["tensor"]), given.gradient(number, place), need)
+                shape, gathers = given.shape(operand["tensor"]), 1 + operand["saved"]
+                yield from _updates(shape, given.gradient(number, place), need, gathers)
 
     def _charge_direct(self, number: int, tensor: Mapping[str, Any]) -> None:
         """Charge what one operand reads, and its gradient back; or what none reads, which is added up."""
@@ -163,9 +164,11 @@ def _rows(operand: Mapping[str, Any], tensor: Mapping[str, Any], need: Lies) -> 
     return WindowRows(need, tuple(read), tuple(tensor["sizes"]), tensor["element_bytes"])
 
 
-def _updates(shape: tuple[tuple[int, ...], int], gradient: Lies, need: Lies) -> Iterator[TensorConversion]:
-    """Yield how a gradient is added up; of a parameter that is shared out also how it is gathered, twice."""
+def _updates(
+    shape: tuple[tuple[int, ...], int], gradient: Lies, need: Lies, gathers: int
+) -> Iterator[TensorConversion]:
+    """Yield how a gradient is added up; of a parameter that is shared out also how it is gathered, so many times."""
     kept = gradient.stored(need)
     yield TensorConversion(*shape, gradient, need, shared_out=False)
-    yield TensorConversion(*shape, kept, need, times=2, shared_out=True)
+    yield TensorConversion(*shape, kept, need, times=gathers, shared_out=True)
     yield TensorConversion(*shape, gradient, kept, shared_out=True)
