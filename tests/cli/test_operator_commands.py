@@ -186,6 +186,7 @@ def test_a_strategy_graph_of_operators_has_the_same_optimum(run, chain, tmp_path
     path = tmp_path / "graph.json"
     exported = run("export", chain, "-o", path)
     assert (exported.code, "nodes 4" in exported.out) == (0, True)
+    assert "memory" not in run("solve", path, "-f", "milp-highs").out.partition("presolve")[0]  # none is counted
     graph, own = (json.loads(run("solve", one, "-f", "milp-highs", "--json").out) for one in (path, chain))
     assert graph["objective"] == 4 * own["objective"]
 
