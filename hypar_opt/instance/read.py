@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from hypar_opt.instance.file_kinds import check_kind
 from hypar_opt.instance.formats import Document, file_of, format_of, read_document
 from hypar_opt.instance.instance import Instance
-from hypar_opt.instance.operators.device import TimesFile
-from hypar_opt.instance.operators.times_file import lines_of
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, check_names, overrides_of
 from hypar_opt.instance.shipped import find_file, find_instance, shipped_graphs, shipped_instances, shipped_operators
 from hypar_opt.instance.sources import Sources, array_sources, sources_of
@@ -245,15 +243,6 @@ def files_of_input(path: Path) -> tuple[Path, ...]:
     if {"topology", "axes", "network"} & document.data.keys():
         return (array_sources(path) if "network" not in document.data else sources_of(document)).files
     return (path,)
-
-
-def times_file(path: Path) -> TimesFile | None:
-    """Return the file of measured times that an instance's own refers to, with its lines; None where it has gone."""
-    try:
-        found = sources_of(read_document(path)).times
-        return None if found is None else TimesFile(found[0], lines_of(found[0]))
-    except InputError:
-        return None
 
 
 def load_array(path: Path, overrides: Overrides | None = None) -> Instance:

@@ -70,9 +70,7 @@ def show(console: Console, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def show_folded(console: Console, rows: Sequence[dict[str, Any]], least: Sequence[str] = ()) -> None:
-    """Print rows; where the terminal is too narrow, the columns to the right below, beside what names the rows.
-
-    That is the first column, and one without a heading.
+    """Print rows; where the terminal is too narrow, the columns to the right below, beside the first and unnamed ones.
 
     Parameters
     ----------

@@ -227,7 +227,7 @@ class OperatorInstance:
 
     def _times_file(self) -> TimesFile | None:
         """Return the file that has the array's measured times, if the instance's file refers to one."""
-        from hypar_opt.instance.read import times_file
+        from hypar_opt.instance.sources import times_file
 
         return None if self.source is None or "array" in self.overrides else times_file(self.source)
 
