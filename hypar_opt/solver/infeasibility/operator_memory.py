@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel
 from hypar_opt.costgraph import Objective
+from hypar_opt.solver.infeasibility.shortage import MemoryShortage
 from hypar_opt.util.errors import HyparError
-from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from hypar_opt.costgraph import Capacity
     from hypar_opt.instance.operators import OperatorInstance
@@ -41,44 +41,13 @@ def model_of(instance: OperatorInstance) -> OperatorModel:
     )
 
 
-@dataclass(frozen=True)
-class OperatorShortage:
-    """What is needed and what there is, in bytes of one device.
-
-    Parameters
-    ----------
-    needed
-        The least that any plan keeps.
-    available
-        The capacity.
-    parts
-        By operator, or tensor that several read, the least that it keeps; they do not depend on each other here.
-    levers
-        Changes that would each make room for some plan.
-    """
-
-    needed: Fraction
-    available: Fraction
-    parts: Mapping[str, Fraction]
-    levers: tuple[str, ...]
-
-    @property
-    def text(self) -> str:
-        """In a sentence or two."""
-        name, most = max(self.parts.items(), key=lambda pair: pair[1])
-        helps = f"; enough would be: {'; or '.join(self.levers)}" if self.levers else "; nothing tried makes room"
-        return (
-            f"memory: any plan keeps at least {in_full(self.needed)} bytes on each device, which has "
-            f"{in_full(self.available)}; '{name}' needs most of them, {in_full(most)}{helps}"
-        )
-
-
-def operator_shortage(instance: OperatorInstance) -> OperatorShortage | None:
+def operator_shortage(instance: OperatorInstance) -> MemoryShortage | None:
     """Return why nothing fits, or None where some plan may: what is kept is a sum over choices that are all free."""
     needs = _needs(instance)
     if needs is None or needs.needed <= needs.available:
         return None
-    return OperatorShortage(needs.needed, needs.available, needs.parts, tuple(_levers(instance)))
+    levers = tuple(_levers(instance))
+    return MemoryShortage(needs.needed, needs.available, needs.parts, levers, "device", "; nothing tried makes room")
 
 
 def has_room(instance: OperatorInstance, **changes: Any) -> bool:
