@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hypar_opt.cost.operators import OperatorModel
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
-from hypar_opt.evaluation.operators import Walks, costs, faults, operator_plan, peak_of, resident, total_resident
+from hypar_opt.evaluation.operators import (
+    Emitted,
+    Walks,
+    costs,
+    faults,
+    operator_plan,
+    peak_of,
+    resident,
+    total_resident,
+)
 from hypar_opt.solver.infeasibility.operator_memory import model_of
 from hypar_opt.util.numbers import in_full
 
@@ -47,6 +56,8 @@ class RecountedOperators:
     def costs(self, plan: OperatorPlan) -> Mapping[str, Fraction]:
         """Return what a plan costs by component, recounted device by device."""
         one = self.instance
+        if plan.emitted is not None:  # bytes alone are known of
+            return costs(one.graph, one.partition, plan)
         return costs(one.graph, one.partition, plan, one.links, one.device, one.optimiser, self.walks)
 
     @cached_property
@@ -81,7 +92,7 @@ class RecountedOperators:
         )
         words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
         one = self.instance
-        return operator_plan(
+        plan = operator_plan(
             one.graph,
             one.partition,
             words,
@@ -90,6 +101,8 @@ class RecountedOperators:
             padded=one.splits == "padded",
             recompute=one.recompute,
         )
+        table = one.conversions
+        return plan if table is None else replace(plan, emitted=Emitted(table.pairs))
 
     def kept(self, plan: OperatorPlan) -> Mapping[str, Mapping[Kept, Fraction]]:
         """Return what a plan keeps on each device, by operator and kind, recounted."""

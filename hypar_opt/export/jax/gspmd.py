@@ -130,9 +130,8 @@ def gspmd_program(step: PlannedStep, _: str = "") -> str:
             below = graph.tensors[operator.operands[1].tensor].sizes[0] if operator.kind == "embedding" else None
             if table is not None:
                 high = below if tensor.role == "input" else None
-                lies = needed(operand, word)
-                if is_shared(graph, tensor.name):
-                    lies, _ = Constraints(step).shared(tensor.name)
+                shared = is_shared(graph, tensor.name)
+                lies = Constraints(step).shared(tensor.name)[0] if shared else needed(operand, word)
                 table.setdefault(tensor.name, _row(step, tensor.name, tensor.sizes, lies, high))
         output = graph.tensors[operator.output.tensor]
         summed = needed(operator.output, word)
