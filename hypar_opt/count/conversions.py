@@ -17,9 +17,8 @@ from hypar_opt.count.received import Mesh, received
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, AxisPlacement
 from hypar_opt.export.jax.constraints import reduced
 from hypar_opt.instance.operators.conversion_tables import SCHEMA, ConversionTable, every_pair, size_text
-from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import require
-from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -90,7 +89,6 @@ def count_table(
     axes: Sequence[int],
     known: ConversionTable | None,
     save: Callable[[ConversionTable], None],
-    over: Callable[[], bool] = never,
     tell: Callable[[int, int], None] | None = None,
 ) -> ConversionTable:
     """Return the table of axes of some sizes, counted pair by pair.
@@ -103,8 +101,6 @@ def count_table(
         What is counted already.
     save
         Is handed what there is each time that some pairs were counted.
-    over
-        Asked now and then whether to stop.
     tell
         Is told how many pairs are counted, and how many there are.
 
@@ -122,7 +118,7 @@ def count_table(
         raise InputError(f"is of axes {size_text(known.axes)}, expected {size_text(axes)}", field="axes")
     every, table = tuple(every_pair(len(axes))), known
     left = [pair for pair in every if pair not in found]
-    while left and not over():
+    while left:
         some, left = left[:AT_ONCE], left[AT_ONCE:]
         version, moved = count_pairs(some, axes)
         if known is not None and known.version != version:
@@ -136,8 +132,7 @@ def count_table(
         save(table)
         if tell is not None:
             tell(len(found), len(every))
-    if table is None:
-        raise Refusal("nothing was counted before it was stopped")
+    assert table is not None  # there are pairs on any axes
     return table
 
 

@@ -126,16 +126,24 @@ def count_all(
 
 
 def count_constrained(step: PlannedStep, *, seconds: float = SECONDS) -> Counted:
-    """Return what a program moves in which the compiler chooses the collectives; raises as `count_all` does.
+    """Return what a program moves in which the compiler chooses the collectives; as `count_all_constrained` does."""
+    return count_all_constrained([step], seconds=seconds)[0]
+
+
+def count_all_constrained(steps: Sequence[PlannedStep], *, seconds: float = SECONDS) -> tuple[Counted, ...]:
+    """Return what programs move in which the compiler chooses the collectives, all compiled by one process.
 
     Which conversion a collective belongs to is not known: there is a line for each kind and axis. What is predicted is
-    what the plan's accounting says.
+    what the plan's accounting says. Raises as `count_all` does.
     """
     require("jax")
-    (found,) = _child([(gspmd_program(step), "")], step.partition.leaves, seconds)
-    calls = collectives(found["hlo"], step.partition.leaves)
-    mesh = Mesh(step.sizes, step.fastest)
-    return Counted(in_all(step.emitted, calls, step.axes, mesh, step.element_bytes), calls)
+    devices = max(step.partition.leaves for step in steps)
+    counted = []
+    for step, found in zip(steps, _child([(gspmd_program(one), "") for one in steps], devices, seconds), strict=True):
+        calls = collectives(found["hlo"], step.partition.leaves)
+        mesh = Mesh(step.sizes, step.fastest)
+        counted.append(Counted(in_all(step.emitted, calls, step.axes, mesh, step.element_bytes), calls))
+    return tuple(counted)
 
 
 def _counted(

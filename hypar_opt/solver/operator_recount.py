@@ -14,11 +14,14 @@ from hypar_opt.evaluation.operators import (
     Walks,
     costs,
     faults,
+    movements,
     operator_plan,
     peak_of,
     resident,
+    total,
     total_resident,
 )
+from hypar_opt.instance.operators.conversion_tables import size_text
 from hypar_opt.solver.infeasibility.operator_memory import model_of
 from hypar_opt.util.numbers import in_full
 
@@ -59,6 +62,17 @@ class RecountedOperators:
         if plan.emitted is not None:  # bytes alone are known of
             return costs(one.graph, one.partition, plan)
         return costs(one.graph, one.partition, plan, one.links, one.device, one.optimiser, self.walks)
+
+    def as_counted(self, plan: OperatorPlan) -> str | None:
+        """Return whose table a plan is charged by, and what it moves by explicit collectives; None without a table."""
+        one, table = self.instance, self.instance.conversions
+        if table is None:
+            return None
+        explicit = total(movements(one.graph, one.partition, replace(plan, emitted=None)))
+        return (
+            f"conversions as counted of {table.title} on axes {size_text(table.axes)}, a measured table; explicit "
+            f"collectives of this plan move {in_full(explicit)} bytes"
+        )
 
     @cached_property
     def walks(self) -> Walks | None:

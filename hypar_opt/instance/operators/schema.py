@@ -114,7 +114,7 @@ class OperatorCostSpec(Spec):
         if self.storage != ("replicated",):
             raise refusal(f"{GSPMD} knows of no parameters in parts, expected replicated", at="storage")
         if self.recompute != "none":
-            raise refusal(f"{GSPMD} knows of no blocks that run once more, expected none (--recompute none)", at="recompute")
+            raise refusal(f"{GSPMD} knows of no blocks that run once more, expected none", at="recompute")
         return self
 
 
