@@ -39,10 +39,19 @@ def problems():
             "array": {"axes": [{"name": "node", "size": 2}, {"name": "gpu", "size": 4}]},
         }
     )
-    instances = (
-        load("sfc", axes=AXES, splits="divisible"),
-        load("lenet-c", axes=AXES, splits="divisible"),
-        block,
-        load("gpt2-block", axes=AXES, batch=8),
-    )
-    return {one.name: OperatorProblem(one.replace(accounting="gspmd")) for one in instances}
+    lenet = load("lenet-c", axes=AXES, splits="divisible")
+    instances = {
+        "sfc": load("sfc", axes=AXES, splits="divisible"),
+        "lenet-c": lenet,
+        "residual-block": block,
+        "gpt2-block": load("gpt2-block", axes=AXES, batch=8),
+        "lenet-c, no rows": without_rows(lenet),
+        "residual-block, no rows": without_rows(block),
+    }
+    return {name: OperatorProblem(one.replace(accounting="gspmd")) for name, one in instances.items()}
+
+
+def without_rows(instance):
+    """Return an instance of maps whose rows and columns are not split, so that no window needs its neighbours."""
+    names = (name for one in instance.graph.operators for name in (*one.splits, "none"))
+    return instance.replace(choices=",".join(name for name in dict.fromkeys(names) if name not in ("height", "width")))
