@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.util.errors import Refusal
+from hypar_opt.count.process import run_child
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,20 +37,4 @@ def run_jax(file: str, arguments: Sequence[str], devices: int, seconds: float, m
         If it fails, or is not through in time.
     """
     flags = f"--xla_force_host_platform_device_count={devices} --xla_disable_hlo_passes={PASSES} {more}"
-    try:
-        done = subprocess.run(
-            [sys.executable, file, *arguments],
-            capture_output=True, text=True, timeout=seconds, check=False,
-            env={**os.environ, "JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags.strip()},
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise Refusal(f"the program was not compiled and run within {seconds:g} s") from None
-    if done.returncode != 0:
-        raise Refusal(f"the program could not be compiled and run: {_reason(done.stderr)}")
-
-
-def _reason(text: str) -> str:
-    """Return the line of a traceback that says what is wrong."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    named = [line for line in lines if line.partition(":")[0].endswith(("Error", "Exception", "Exit"))]
-    return (*named[-1:], *lines[-1:], "no message")[0][:500]
+    run_child([sys.executable, file, *arguments], {"JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags.strip()}, seconds)

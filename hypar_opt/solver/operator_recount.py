@@ -11,6 +11,7 @@ from hypar_opt.cost.operators import OperatorModel
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.evaluation.operators import (
     Emitted,
+    OperatorStep,
     Walks,
     costs,
     faults,
@@ -117,6 +118,19 @@ class RecountedOperators:
         )
         table = one.conversions
         return plan if table is None else replace(plan, emitted=Emitted(table.pairs))
+
+    def step(self, strategies: Mapping[str, str]) -> OperatorStep:
+        """Return a training step by a plan, each part of which is recounted once, when it is asked for.
+
+        Raises
+        ------
+        InputError
+            If an operator or a tensor is missing or unknown, or its word is none.
+        """
+        one, plan = self.instance, self.plan_of(strategies)
+        if plan.emitted is not None:  # bytes alone are known of
+            return OperatorStep(one.graph, one.partition, plan, (), one.optimiser)
+        return OperatorStep(one.graph, one.partition, plan, one.links, one.optimiser, one.device, self.walks)
 
     def kept(self, plan: OperatorPlan) -> Mapping[str, Mapping[Kept, Fraction]]:
         """Return what a plan keeps on each device, by operator and kind, recounted."""
