@@ -51,6 +51,10 @@ class ConversionCharge(ABC):
     def halo(self, operand: Operand, tensor: Tensor, need: Placements) -> Array:
         """Return what the rows cost that windows over an operand need of other parts; shape (words,)."""
 
+    def left(self, placements: Placements) -> Placements:
+        """Return how sums of gradients lie that a plan leaves as it says, in partial sums where it says that."""
+        return placements
+
     def all_reduce(self, size: int, have: Placements, shape: Sequence[int]) -> Array:
         """Return what it costs to add up all partial sums, so that each part has all of them."""
         return self.conversion(size, have, complete(have), shape)

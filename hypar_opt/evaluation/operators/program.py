@@ -155,6 +155,8 @@ def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iter
     if tensor.has_gradient:
         phase: Phase = "update" if tensor.role == "parameter" else "backward"
         summed = shared_placement(graph, tensor.name, words[1])
+        if plan.emitted is not None:  # no sharding says that sums stay partial
+            summed = tuple(WHOLE if entry.is_partial else entry for entry in summed)
         added = set[tuple[str, Placement]]()
         for reader, operand in _readers(graph, tensor):
             made = produced(reader, operand, plan.words[reader.name])

@@ -38,6 +38,7 @@ def model_of(instance: OperatorInstance) -> OperatorModel:
         instance.fix,
         instance.splits == "padded",
         instance.recompute,
+        instance.conversions,
     )
 
 
