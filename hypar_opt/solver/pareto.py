@@ -127,9 +127,8 @@ def _front_of(chosen: Formulation, task: Task, limits: Limits, listener: Listene
     assert isinstance(chosen, Fronts)
     run = Run(chosen.name, limits, None, listener)
     return in_thread(
-        lambda: chosen.front(task.graphs, run),
-        chosen.name,
-        limits,
+        lambda heard_run: chosen.front(task.graphs, heard_run),
+        run,
         lambda why: FrontSolution((), complete=False, native_status=why),
     )
 

@@ -96,9 +96,11 @@ class ParameterHoldings(TensorHoldings):
         is_parted = ((made == PARTIAL) & (need.lies == WHOLE)).any(axis=1)
         gathered = self.sizes.where(is_parted & by_storage(SHARDED), need.taken)
         scattered = self.sizes.where(is_parted & by_storage(*SHARED_GRADIENTS), self.lying_as(made).taken)
-        for moment, taken in ((now, gathered), (again, gathered), (back, gathered), (back, scattered)):
-            if moment is not None and taken.any():
-                yield Holding(variable, moment, moment, taken)
+        last_read = back if operator.operands[place].saved else again
+        spans = [(now, now, gathered), (back, back, scattered)]
+        if last_read is not None:  # what is gathered to run once more serves the backward phase, too
+            spans.append((last_read if again is None else again, last_read, gathered))
+        yield from (Holding(variable, first, last, taken) for first, last, taken in spans if taken.any())
 
 
 class SharedParameterHoldings(TensorHoldings):
@@ -112,7 +114,9 @@ class SharedParameterHoldings(TensorHoldings):
         for number, place in self.readers:
             operator, reader = self.graph.operators[number], self.at(number)
             now, back = self.moments.runs(number), self.moments.returns(number)
-            yield self.apart(reader, lies, (now, back), self.read_first(number, place), here.lies)
+            last_read = back if operator.operands[place].saved else self.moments.runs_again(number)
+            span = now, now if last_read is None else last_read
+            yield self.apart(reader, lies, span, self.read_first(number, place), here.lies)
             if self.tensor.has_gradient:
                 made = self.sharing.written_gradient(operator, place)
                 whole = self.sharing.of_alike("complete", operator, partial(complete, made), place)
