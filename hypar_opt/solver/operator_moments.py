@@ -10,18 +10,17 @@ that are alike. It ends, as there are so many moments.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from hypar_opt.formulation.solution import Status
-from hypar_opt.solver.problem import Start
+from hypar_opt.solver.problem import Problem, Start
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from hypar_opt.evaluation.operators import MemoryPeak
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import AskSimpler
 
@@ -31,6 +30,16 @@ FIRST_SHARE: Final = 8
 """It is no more than one of so many parts of the time that is left."""
 ROUNDS: Final = "memory rounds"
 """In statistics, how many relaxations were solved."""
+
+
+class InMoments(Problem, Protocol):
+    """A problem whose plans have to fit into a memory at many moments."""
+
+    def at_moments(self, moments: Sequence[int]) -> Problem:
+        """Return the relaxation that is exact at some moments."""
+
+    def exceeded_at(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
+        """Return moments at which a plan takes more than there is; none where it fits."""
 
 
 def exceeded(occupied: Sequence[MemoryPeak], memory: Fraction) -> Iterator[int]:
@@ -68,7 +77,7 @@ class InRounds:
         Of all rounds together.
     """
 
-    problem: OperatorProblem
+    problem: InMoments
     solve: AskSimpler
     limits: Limits
 

@@ -1,6 +1,6 @@
 """What is in a device's memory from one moment of a step to another, by the values of the variables.
 
-What one variable decides is a `Holding`. What is there only where two operators' words differ is a `Difference`: a copy
+What one variable decides is a `Holding`. What is there only where two operators' words differ is a `Misfit`: a copy
 of an operand that lies otherwise, a map as it is written until it is converted, a gradient as it is made.
 """
 
@@ -45,7 +45,7 @@ class Holding(NamedTuple):
     taken: Array
 
 
-class Difference(NamedTuple):
+class Misfit(NamedTuple):
     """What the value of a variable takes where a tensor does not lie as another's value says.
 
     Parameters

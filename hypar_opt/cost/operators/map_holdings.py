@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from hypar_opt.cost.operators.holdings import Difference, Holding
+    from hypar_opt.cost.operators.holdings import Holding, Misfit
 
 
 class InputHoldings(TensorHoldings):
     """What each reader has loaded of an input, as it needs it; kept, if it reads that once more."""
 
-    def found(self) -> Iterator[Holding | Difference]:
+    def found(self) -> Iterator[Holding | Misfit]:
         """Yield all of it."""
         for number, place in self.readers:
             now = self.moments.runs(number)
@@ -31,7 +31,7 @@ class InputHoldings(TensorHoldings):
 class DirectHoldings(TensorHoldings):
     """What a map takes that one operator reads, or none."""
 
-    def found(self) -> Iterator[Holding | Difference]:
+    def found(self) -> Iterator[Holding | Misfit]:
         """Yield all of it."""
         writer, moments = self.writer, self.moments
         made = moments.runs(writer)
@@ -54,7 +54,7 @@ class DirectHoldings(TensorHoldings):
             return
         yield from self._passed(rerun, rerun if read is None else read, kept, True)
 
-    def _passed(self, made: int, read: int, kept: bool, last: bool) -> Iterator[Holding | Difference]:
+    def _passed(self, made: int, read: int, kept: bool, last: bool) -> Iterator[Holding | Misfit]:
         """Yield the map from when it is made to when it is read; and as long as it is kept, by whom.
 
         Parameters
@@ -91,7 +91,7 @@ class DirectHoldings(TensorHoldings):
 class SharedMapHoldings(TensorHoldings):
     """What a map takes that several operators read: as it is written, where it lies for all of them, and as copies."""
 
-    def found(self) -> Iterator[Holding | Difference]:
+    def found(self) -> Iterator[Holding | Misfit]:
         """Yield all of it."""
         made = self.moments.runs(self.writer)
         rerun = self.moments.runs_again(self.writer) if self.is_inside else None
@@ -113,7 +113,7 @@ class SharedMapHoldings(TensorHoldings):
         for number, place in self.readers:
             yield from self._copies(number, place, rerun)
 
-    def _at_last(self, made: int, read: int, released: int | None) -> Iterator[Holding | Difference]:
+    def _at_last(self, made: int, read: int, released: int | None) -> Iterator[Holding | Misfit]:
         """Yield where it lies for all from when it is made for the last time, and what its writer keeps beside that."""
         lies, here = self.index[self.tensor.name + FORWARD], self.lying(FORWARD)
         until = read if released is None else released
@@ -129,7 +129,7 @@ class SharedMapHoldings(TensorHoldings):
             yield self.apart(writer, lies, (made + 1, since - 1), self.wanted, here.lies)
         yield from self.of_own(since)
 
-    def _copies(self, number: int, place: int, rerun: int | None) -> Iterator[Holding | Difference]:
+    def _copies(self, number: int, place: int, rerun: int | None) -> Iterator[Holding | Misfit]:
         """Yield what a reader has of it that lies otherwise.
 
         A copy that is kept counts as one even where it lies as for all: not to keep it is as good then, and takes none.

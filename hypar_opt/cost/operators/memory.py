@@ -16,7 +16,7 @@ from math import floor
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.cost.operators.holdings import Difference, Holding, Sizes
+from hypar_opt.cost.operators.holdings import Holding, Misfit, Sizes
 from hypar_opt.cost.operators.map_holdings import DirectHoldings, InputHoldings, SharedMapHoldings
 from hypar_opt.cost.operators.model import OperatorModel
 from hypar_opt.cost.operators.moments import RETURNS, RUNS, RUNS_AGAIN, Moments
@@ -73,7 +73,7 @@ class Occupancy:
         return self.model.partition.leaves
 
     @cached_property
-    def holdings(self) -> tuple[Holding | Difference, ...]:
+    def holdings(self) -> tuple[Holding | Misfit, ...]:
         """All that takes memory."""
         index = {domain.name: place for place, domain in enumerate(self.domains)}
         sizes = Sizes(self.model, self.sharing)
@@ -92,9 +92,9 @@ class Occupancy:
             yield InputHoldings if tensor.role == "input" else SharedParameterHoldings if shared else ParameterHoldings
 
     @cached_property
-    def _differences(self) -> tuple[Difference, ...]:
+    def _differences(self) -> tuple[Misfit, ...]:
         """What pairs of values take."""
-        return tuple(one for one in self.holdings if isinstance(one, Difference) and one.taken.any())
+        return tuple(one for one in self.holdings if isinstance(one, Misfit) and one.taken.any())
 
     @cached_property
     def _relaxed(self) -> Mapping[int, list[tuple[int, int, TableUnary]]]:
@@ -106,7 +106,7 @@ class Occupancy:
                 found[one.variable].append(least)
         return {place: list(self._spans(own)) for place, own in found.items()}
 
-    def _least(self, one: Difference) -> Holding:
+    def _least(self, one: Misfit) -> Holding:
         least = self.sharing.once(("least", *one.key[2:]), lambda: one.least)
         return Holding(one.variable, one.first, one.last, least)
 
@@ -122,7 +122,7 @@ class Occupancy:
         key = "sum", *sorted(map(id, parts))
         return self.sharing.once(key, lambda: TableUnary(sum(parts[1:], start=parts[0])))
 
-    def differences(self, number: int) -> tuple[Difference, ...]:
+    def differences(self, number: int) -> tuple[Misfit, ...]:
         """Return what pairs of values take at a moment."""
         return tuple(one for one in self._differences if one.first <= number <= one.last)
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hypar_opt.cost.operators.domains import FORWARD, GRADIENT
-from hypar_opt.cost.operators.holdings import Difference, Holding
+from hypar_opt.cost.operators.holdings import Holding, Misfit
 from hypar_opt.cost.operators.model import REPLICATED, SHARDED
 from hypar_opt.cost.operators.placements import PARTIAL, WHOLE, complete, stored
-from hypar_opt.cost.operators.tensor_holdings import Lying, TensorHoldings
+from hypar_opt.cost.operators.tensor_holdings import LyingTensor, TensorHoldings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ SHARED_GRADIENTS = ("zero-2", SHARDED)
 class GradientHoldings(TensorHoldings):
     """What the gradient of a map takes: as it is made, as it is added up, and as its map's writer reads it."""
 
-    def found(self) -> Iterator[Holding | Difference]:
+    def found(self) -> Iterator[Holding | Misfit]:
         """Yield all of it."""
         if not self.readers:
             return
@@ -51,11 +51,11 @@ class GradientHoldings(TensorHoldings):
             yield self.apart(self.at(number), added, (now, now), made, here.lies)
             if is_further:  # beside the first one that its operator makes, where it lies otherwise
                 never = self._never(len(here.lies))
-                yield Difference(added, self.at(number), now, now, here.taken, never, self._flags(alone))
+                yield Misfit(added, self.at(number), now, now, here.taken, never, self._flags(alone))
             elif now > first:  # what is added to the sum
                 yield self.holding(added, now, now, here)
 
-    def _made(self, number: int, place: int) -> Lying:
+    def _made(self, number: int, place: int) -> LyingTensor:
         """Return how a reader makes it."""
         return self.lying_as(self.sharing.written_gradient(self.graph.operators[number], place))
 
@@ -69,7 +69,7 @@ class GradientHoldings(TensorHoldings):
 class ParameterHoldings(TensorHoldings):
     """What a parameter takes that one operator reads, by how that stores it."""
 
-    def found(self) -> Iterator[Holding | Difference]:
+    def found(self) -> Iterator[Holding | Misfit]:
         """Yield all of it."""
         ((number, place),) = self.readers
         now, again, back = self.moments.runs(number), self.moments.runs_again(number), self.moments.returns(number)
@@ -106,7 +106,7 @@ class ParameterHoldings(TensorHoldings):
 class SharedParameterHoldings(TensorHoldings):
     """What a parameter takes that several operators read."""
 
-    def found(self) -> Iterator[Holding | Difference]:
+    def found(self) -> Iterator[Holding | Misfit]:
         """Yield all of it."""
         lies, here = self.index[self.tensor.name + FORWARD], self.lying(FORWARD)
         copies = 2 + self.sharing.model.states if self.tensor.has_gradient else 1
@@ -120,4 +120,4 @@ class SharedParameterHoldings(TensorHoldings):
             if self.tensor.has_gradient:
                 made = self.sharing.written_gradient(operator, place)
                 whole = self.sharing.of_alike("complete", operator, partial(complete, made), place)
-                yield self.apart(reader, lies, (back, back), Lying(whole, self.lying_as(made).taken), here.lies)
+                yield self.apart(reader, lies, (back, back), LyingTensor(whole, self.lying_as(made).taken), here.lies)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hypar_opt.cost.operators.holdings import Difference
+from hypar_opt.cost.operators.holdings import Misfit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,9 +31,9 @@ def smallest(occupancy: Occupancy) -> tuple[int, ...]:
     occupancy
         What is in the memory when.
     """
-    pairs = defaultdict[int, list[Difference]](list)
+    pairs = defaultdict[int, list[Misfit]](list)
     for one in occupancy.holdings:
-        if isinstance(one, Difference) and one.taken.any():
+        if isinstance(one, Misfit) and one.taken.any():
             for end in (one.variable, one.other):
                 pairs[end].append(one)
     taken, choices = occupancy.least(), [0] * len(occupancy.domains)
@@ -58,7 +58,7 @@ def _own(occupancy: Occupancy, weights: Sequence[int]) -> list[Array]:
     """Return what values of each variable take by themselves, weighed by the moments."""
     own: list[Array] = [np.zeros(len(domain.values), dtype=object) for domain in occupancy.domains]
     for one in occupancy.holdings:
-        if not isinstance(one, Difference):
+        if not isinstance(one, Misfit):
             own[one.variable] = own[one.variable] + (weights[one.last + 1] - weights[one.first]) * one.taken
     return own
 
@@ -71,7 +71,7 @@ def _weights(least: Sequence[int]) -> list[int]:
     return sums
 
 
-def _beside(one: Difference, place: int, choices: Sequence[int]) -> Array:
+def _beside(one: Misfit, place: int, choices: Sequence[int]) -> Array:
     """Return by a variable's values what a difference takes beside the other's choice."""
     if place == one.variable:
         return np.where((one.lies == one.there[choices[one.other]]).all(axis=1), 0, one.taken)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from hypar_opt.cost.operators.domains import names_of
-from hypar_opt.cost.operators.holdings import Difference, Holding, Sizes
+from hypar_opt.cost.operators.holdings import Holding, Misfit, Sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators import OperatorGraph, Tensor
 
 
-class Lying(NamedTuple):
+class LyingTensor(NamedTuple):
     """How a tensor lies by the values of a variable, and what it takes then."""
 
     lies: Placements
     taken: Array
 
-    def only(self, sizes: Sizes, chosen: NDArray[np.bool_]) -> Lying:
+    def only(self, sizes: Sizes, chosen: NDArray[np.bool_]) -> LyingTensor:
         """Return the same of those values that are chosen; of others nothing is taken."""
-        return self if chosen.all() else Lying(self.lies, sizes.where(chosen, self.taken))
+        return self if chosen.all() else LyingTensor(self.lies, sizes.where(chosen, self.taken))
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ class TensorHoldings(ABC):
     tensor: Tensor
 
     @abstractmethod
-    def found(self) -> Iterator[Holding | Difference]:
+    def found(self) -> Iterator[Holding | Misfit]:
         """Yield all of it."""
 
     @property
@@ -148,12 +148,12 @@ class TensorHoldings(ABC):
         return self.again.keeps(operator, operator.operands[place])
 
     @cached_property
-    def as_written(self) -> Lying:
+    def as_written(self) -> LyingTensor:
         """How its writer writes it."""
         return self.lying_as(self.sharing.written(self.graph.operators[self.writer]))
 
     @cached_property
-    def wanted(self) -> Lying:
+    def wanted(self) -> LyingTensor:
         """How its writer needs it, or its gradient, backward."""
         return self.lying_as(self.sharing.wanted(self.graph.operators[self.writer]))
 
@@ -162,22 +162,22 @@ class TensorHoldings(ABC):
         """The placements of `wanted`."""
         return self.wanted.lies
 
-    def lying_as(self, placements: Placements) -> Lying:
+    def lying_as(self, placements: Placements) -> LyingTensor:
         """Return placements with what is taken."""
-        return Lying(placements, self.sizes.of(self.tensor, placements))
+        return LyingTensor(placements, self.sizes.of(self.tensor, placements))
 
-    def lying(self, what: str) -> Lying:
+    def lying(self, what: str) -> LyingTensor:
         """Return where it lies for all readers, or where its gradient is added up."""
         domain = self.domains[self.index[self.tensor.name + what]]
         return self.lying_as(self.sharing.codes(domain, names_of(self.tensor.name, self.graph)))
 
-    def read_first(self, number: int, place: int) -> Lying:
+    def read_first(self, number: int, place: int) -> LyingTensor:
         """Return how a reader needs it; nothing is taken where another operand is the same form of it."""
         operator = self.graph.operators[number]
         lying = self.lying_as(self.sharing.needed(operator, place))
         return lying.only(self.sizes, ~self.sharing.converted_before(operator, place, kept=True))
 
-    def holding(self, variable: int, first: int, last: int, lying: Lying) -> Holding:
+    def holding(self, variable: int, first: int, last: int, lying: LyingTensor) -> Holding:
         """Return what a variable's values take."""
         return Holding(variable, first, last, lying.taken)
 
@@ -185,7 +185,7 @@ class TensorHoldings(ABC):
         """Return the tensor as it is written."""
         return self.holding(self.at(self.writer), first, last, self.as_written)
 
-    def of_reader(self, number: int, first: int, last: int, lying: Lying) -> Holding:
+    def of_reader(self, number: int, first: int, last: int, lying: LyingTensor) -> Holding:
         """Return the tensor as a reader has it."""
         return self.holding(self.at(number), first, last, lying)
 
@@ -198,6 +198,6 @@ class TensorHoldings(ABC):
         if first <= last:
             yield holding(first, last)
 
-    def apart(self, variable: int, other: int, span: tuple[int, int], lying: Lying, there: Placements) -> Difference:
+    def apart(self, variable: int, other: int, span: tuple[int, int], lying: LyingTensor, there: Placements) -> Misfit:
         """Return what a variable's values take where the tensor does not lie as another's values say."""
-        return Difference(variable, other, *span, lying.taken, lying.lies, there)
+        return Misfit(variable, other, *span, lying.taken, lying.lies, there)

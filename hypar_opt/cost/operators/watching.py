@@ -20,7 +20,7 @@ from hypar_opt.costgraph.graph import memory_of, tables_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.cost.operators.holdings import Difference
+    from hypar_opt.cost.operators.holdings import Misfit
     from hypar_opt.cost.operators.memory import Occupancy
     from hypar_opt.costgraph import Array, CostGraph
 
@@ -42,7 +42,7 @@ class _Watch:
     others: Array
 
     @classmethod
-    def of(cls, one: Difference) -> _Watch:
+    def of(cls, one: Misfit) -> _Watch:
         """Return what stands for a difference."""
         known: dict[bytes, int] = {}
         lies, there = (np.array([known.setdefault(row.tobytes(), len(known)) for row in np.ascontiguousarray(rows)])
@@ -78,7 +78,7 @@ class WatchedTables:
     moments: Sequence[int]
 
     @cached_property
-    def _watched(self) -> Mapping[tuple[int, ...], Difference]:
+    def _watched(self) -> Mapping[tuple[int, ...], Misfit]:
         """What further variables stand for."""
         found = (one for number in self.moments for one in self.occupancy.differences(number))
         return {one.key: one for one in found}

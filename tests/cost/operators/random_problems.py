@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel
-from hypar_opt.cost.operators.holdings import Difference
+from hypar_opt.cost.operators.holdings import Misfit
 from hypar_opt.cost.operators.watching import WatchedTables
 from hypar_opt.costgraph import Objective
 from hypar_opt.evaluation.operators import occupied
@@ -133,7 +133,7 @@ def _peaks(occupancy, shape, along):
     """Return the most that every plan takes at any moment."""
     begin, end = defaultdict(list), defaultdict(list)
     for one in occupancy.holdings:
-        is_pair = isinstance(one, Difference)
+        is_pair = isinstance(one, Misfit)
         taken = along(one.all_pairs(), one.variable, one.other) if is_pair else along(one.taken, one.variable)
         begin[one.first].append(taken.astype(np.int64))
         end[one.last + 1].append(begin[one.first][-1])
