@@ -58,6 +58,9 @@ class WallTask:
     def allowed(self, choices):
         return True
 
+    def stricter(self, found):
+        return None
+
     def known_solution(self, run):
         return None
 
