@@ -165,7 +165,7 @@ class OperatorProblem(StandingOperators):
         if self.refuted is not None:
             return Solution(Status.INFEASIBLE, native_status="presolve: nothing fits into the memory"), ""
         able = abilities(name)
-        if self.moments == () and able is not None and able.needs_tables:
+        if self.moments == () and self.as_tables is None and able is not None and able.needs_tables:
             return replace(self, as_tables=True, known=self.components).task(name, decides, start, solve)
         reads_splits = able is not None and (able.reads_splits or able.needs_splits)
         tight = WholeOperatorTask if reads_splits else ReducedOperatorTask
