@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.count.torch.modules import computed, seen
-from hypar_opt.count.torch.recorder import LABEL, Recorder, mark
+from hypar_opt.count.torch.recorder import LABEL, CollectiveRecorder, mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,9 +42,9 @@ def _counted(job: dict[str, Any]) -> dict[str, Any]:
 
     devices = prod(job["sizes"])
     torch.distributed.init_process_group("fake", rank=0, world_size=devices, store=FakeStore())
-    recorder = Recorder()
+    recorder = CollectiveRecorder()
     with FakeTensorMode(allow_non_fake_inputs=True), _exchanging():
-        step = Step(job, recorder)
+        step = TrainingStep(job, recorder)
         step.distribute()
         with recorder.mode():
             step.train()
@@ -71,7 +71,7 @@ def _exchanging() -> Iterator[None]:
         placement_types.shard_dim_alltoall = before
 
 
-class Step:
+class TrainingStep:
     """A training step of a job's operators.
 
     Parameters
@@ -82,7 +82,7 @@ class Step:
         Is told which conversion is under way.
     """
 
-    def __init__(self, job: dict[str, Any], recorder: Recorder) -> None:
+    def __init__(self, job: dict[str, Any], recorder: CollectiveRecorder) -> None:
         import torch
 
         self.job, self.recorder = job, recorder
@@ -223,9 +223,9 @@ def _ranked(rank: int, job: dict[str, Any], output: str, devices: int) -> None:
     meeting = torch.distributed.FileStore(f"{output}.store", devices)
     torch.distributed.init_process_group("gloo", rank=rank, world_size=devices, store=meeting)
     torch.manual_seed(0)
-    whole = Step(job, Recorder())
+    whole = TrainingStep(job, CollectiveRecorder())
     torch.manual_seed(0)
-    parts = Step(job, Recorder())
+    parts = TrainingStep(job, CollectiveRecorder())
     parts.distribute()
     losses, gradients = parts.train()
     expected, exact = whole.train()

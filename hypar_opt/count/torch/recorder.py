@@ -24,7 +24,7 @@ LABEL: Final = "hypar-opt"
 """Under which key nodes of autograd keep their conversion."""
 
 
-class Recorder:
+class CollectiveRecorder:
     """The collectives of a process.
 
     Attributes
