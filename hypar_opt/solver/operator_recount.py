@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hypar_opt.cost.operators import OperatorModel
-from hypar_opt.cost.operators.domains import KEPT, STORAGE
+from hypar_opt.cost.operators.domains import BESIDE
 from hypar_opt.evaluation.operators import Walks, costs, faults, operator_plan, peak_of, resident, total_resident
 from hypar_opt.solver.infeasibility.operator_memory import model_of
 from hypar_opt.util.numbers import in_full
@@ -75,11 +75,10 @@ class RecountedOperators:
         InputError
             If an operator or a tensor is missing or unknown, or its word is none.
         """
-        stored, kept = (
-            {name.removesuffix(end): how for name, how in strategies.items() if name.endswith(end)}
-            for end in (STORAGE, KEPT)
+        stored, kept, again = (
+            {name.removesuffix(end): how for name, how in strategies.items() if name.endswith(end)} for end in BESIDE
         )
-        words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
+        words = {name: word for name, word in strategies.items() if not name.endswith(BESIDE)}
         one = self.instance
         return operator_plan(
             one.graph,
@@ -89,6 +88,7 @@ class RecountedOperators:
             kept,
             padded=one.splits == "padded",
             recompute=one.recompute,
+            again=again,
         )
 
     def kept(self, plan: OperatorPlan) -> Mapping[str, Mapping[Kept, Fraction]]:

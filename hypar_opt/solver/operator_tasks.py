@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.cost.operators.domains import KEPT, STORAGE
+from hypar_opt.cost.operators.domains import KEPT, NO, STORAGE, YES
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.solver.problem import Decoded, Start, Task
 from hypar_opt.solver.reduced_task import ReducedTask
@@ -53,6 +53,9 @@ class OperatorTask(Task):
         for domain, choice in zip(self.problem.compiled.domains, choices, strict=True):
             value = domain.values[choice]
             found[domain.name] = value.text
+            decision = self.problem.compiled.decisions.get(domain.name)
+            if decision is not None:
+                found[decision] = YES if value.again else NO
             if len({one.storage for one in domain.values}) > 1 or value.storage != "replicated":
                 found[domain.name + STORAGE] = value.storage
             if value.kept_text:
