@@ -108,7 +108,7 @@ class OperatorCosts(RecountedOperators):
         Bounds on what pairs of choices cost have no rows in tables, numbers beyond 64 bits no place; and numba reduces.
         """
         whole = self.whole
-        if whole.is_coupled or whole.dtype is object or missing(EXTRAS["graphs"].modules) is not None:
+        if whole.is_coupled or whole.upper >= 2**63 or missing(EXTRAS["graphs"].modules) is not None:
             return False
         if self.as_tables is not None:
             return self.as_tables

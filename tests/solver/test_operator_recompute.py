@@ -135,5 +135,5 @@ def test_no_certificate_knows_what_runs_once_more():
 
 
 def test_what_is_no_way_of_recomputing():
-    with pytest.raises(InputError, match=r"cost\.recompute: expected 'none' or 'blocks', got 'all'"):
+    with pytest.raises(InputError, match=r"cost\.recompute: expected 'none', 'blocks' or 'choose', got 'all'"):
         instance(10**9, recompute="all")
