@@ -121,6 +121,11 @@ class CostGraph:
         return found
 
     @cached_property
+    def agreeing(self) -> tuple[Edge, ...]:
+        """The edges that bar something."""
+        return tuple(edge for edge in self.edges if edge.barred is not None)
+
+    @cached_property
     def weighed_edges(self) -> Mapping[tuple[int, int], EdgeCost]:
         """The objective's cost of every pair (first < second) that has one, whether it is allowed or not."""
         found: dict[tuple[int, int], list[EdgeCost]] = {}

@@ -105,7 +105,7 @@ class OperatorCosts(RecountedOperators):
     def is_tight(self) -> bool:
         """Whether formulations are given tables: where some plan does not fit into the memory, unless told.
 
-        Bounds on what pairs of choices cost have no rows in tables, numbers beyond 64 bits no place; and numba reduces.
+        Bounds on what pairs of choices cost have no rows in tables, sums beyond 64 bits no place; and numba reduces.
         """
         whole = self.whole
         if whole.is_coupled or whole.upper >= 2**63 or missing(EXTRAS["graphs"].modules) is not None:
