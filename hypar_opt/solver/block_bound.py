@@ -122,7 +122,7 @@ class BlockBound:
         cost = one.value(chosen)
         self.known.append(Known(cost, one.all_along(chosen), one.count(chosen)))
         fits = one.graph.feasible(chosen)
-        if fits and (self.value is None or cost < self.value):
+        if fits and (self.best is None or (cost, one.count(chosen)) < (self.value, one.count(self.best))):
             self.best, self.value = chosen, cost
         return fits
 

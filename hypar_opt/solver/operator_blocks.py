@@ -32,6 +32,8 @@ BITS: Final = 40
 """Of a price behind the point."""
 ROOM: Final = 55
 """Bits of the largest cost in a pass; they are rounded down to units in which it is less."""
+SPACE: Final = 5
+"""Bits that are left free where costs are small, and made larger so that small prices count."""
 SPARE: Final = 1
 """Bits by which that is more than all plans' costs where nothing else is known."""
 
@@ -182,7 +184,8 @@ class DecidedBlocks:
             most = 2**SPARE * (
                 self.graph.upper + int(2 * price * self._most_kept) + int(abs(more) * len(self.speakers))
             )
-        shift = max(0, most.bit_length() - ROOM)
+        bits = most.bit_length()
+        shift = max(0, bits - ROOM) - min(BITS, max(0, ROOM - SPACE - bits))
         paid, bonus = (int(one * 2**BITS) for one in (price, abs(more)))
         kept = [self._kept(place, again) for place in range(len(self.domains))]
         speakers = frozenset(self.speakers.values()) if bonus else frozenset()
@@ -199,7 +202,7 @@ class DecidedBlocks:
                 if place in speakers:
                     flags = np.array([one.again == (more > 0) for one in self.domains[place].values])
                     values = values + bonus * flags.astype(object)
-                table = np.minimum(values[kept[place]] >> BITS, most) >> shift
+                table = np.minimum(values[kept[place]], most << BITS) >> (BITS + shift)
                 shared[key] = {COST: TableUnary(table.astype(np.int64))}
             return shared[key]
 
@@ -217,7 +220,7 @@ class DecidedBlocks:
         found = formulation.solve(part, run)
         if found.status is not Status.OPTIMAL or found.choices is None or found.bound is None:
             return None
-        least = Fraction(int(found.bound) << shift)
+        least = int(found.bound) * Fraction(2) ** shift
         if more < 0:
             least -= Fraction(bonus, 2**BITS) * len(self.speakers)
         return Priced(least, tuple(int(stay[choice]) for stay, choice in zip(kept, found.choices, strict=True)))
@@ -239,13 +242,15 @@ class DecidedBlocks:
     def _edges(self, kept: Sequence[Array], most: int, shift: int) -> Callable[[int, int], Edge]:
         """Return what makes an edge of the values that are left, its costs in other units."""
 
+        def scaled(values: Array) -> Array:
+            found: Array = (values >> shift if shift >= 0 else values << -shift).astype(np.int64)
+            return found
+
         def edge(first: int, second: int) -> Edge:
             cost = self.graph.edge_costs[first, second]  # what is barred costs more than all plans
             stay = kept[first], kept[second]
             key = ("edge", id(cost), *map(id, stay), most, shift)
-            table = self._once(
-                key, lambda: (np.minimum(cost.dense(object)[np.ix_(*stay)], most) >> shift).astype(np.int64)
-            )
+            table = self._once(key, lambda: scaled(np.minimum(cost.dense(object)[np.ix_(*stay)], most)))
             made = self._tables.setdefault(id(table), {COST: TableEdge(table)})
             return Edge(first, second, made)
 

@@ -147,16 +147,16 @@ class BlocksTask(ReducedOperatorTask):
 
     def known_solution(self, run: Run) -> Solution | None:
         """Return the best plan where that is proven by passes over the number of blocks, or presolve decided all."""
-        known = super().known_solution(run)
-        if known is not None or run.proof is not None:
-            return known
         left = run.limits.remaining_s()
         limits = run.limits if left is None else run.limits.within(left / 2)
         one, compiled = self.problem, self.problem.compiled
         search = BlockBound(DecidedBlocks(one.whole, compiled.domains, compiled.decisions, limits))
         search.begin()
-        bound = search.bound()
         self.found.append(search)
+        known = super().known_solution(run)
+        if known is not None or run.proof is not None:
+            return known
+        bound = search.bound()
         begin = self._begin()
         if bound is None or begin is None:
             return None
@@ -167,6 +167,14 @@ class BlocksTask(ReducedOperatorTask):
             return None
         said = f"{search.passes} passes over the numbers of blocks that run once more, the bound is met"
         return Solution(Status.OPTIMAL, begin, self.bounds[0], said)
+
+    def decode(self, choices: Sequence[int]) -> Decoded:
+        """Return the words and decisions, those of the passes where their plan costs as much: few blocks run again."""
+        best = self.found[0].best if self.found else None
+        whole = self.problem.whole
+        if best is not None and whole.value(best) == self.value(choices) + self.shift:
+            return OperatorTask.decode(self, best)
+        return super().decode(choices)
 
     def begun(self, run: Run) -> Run:
         """Return a run that begins with the best plan of the passes, unless one was given."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.operators.again import again_text
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import Moved, moved_by, owner_of
@@ -220,6 +221,9 @@ class _PlanTables:
         kept, limit = self.problem.kept_in_all(plan), self.problem.model.memory
         yield f"Each device keeps {in_bytes(kept)}{'' if limit is None else f' of {in_bytes(limit)}'}"
         yield from peak_lines(self.problem.peak(plan), limit)
+        said = again_text(self.words)
+        if said:
+            yield f"{said[0].upper()}{said[1:]}"
         yield f"Its file says {self.claim.status} by {self.claim.formulation}; hypar-opt verify decides that"
 
 
