@@ -45,6 +45,8 @@ EPILOG = epilog(
     "hypar-opt show vgg-e --plan plan.json -o traffic.png",
     "hypar-opt show vgg-e --plan plan.json -o plan.tex   # the plan and its bytes, as tables for a paper",
     "hypar-opt show vgg-e --network                 # every layer of it; with -o layers.csv as a table",
+    "hypar-opt show h100-8x8 -o axes.svg            # an array of axes, the groups of each in colours",
+    "hypar-opt show gpt2-small --plan plan.json     # of operators: dimensions, collectives, memory, time",
     codes={0: "shown", 2: "bad input, or an array too large to be shown so"},
 )
 
@@ -78,6 +80,10 @@ def command(
     As text: its size, how far the counterparts of each level are apart, and the link that each level waits for;
     with a plan, also the bytes on the links and the time that they take, by walking every route. With -o a picture of
     the same; or, by the name's end, tables of the plan: its grid, and its bytes by layer, boundary and level.
+
+    An array may be a product of axes (node, gpu, ...): then it is their sizes and what a device's link along each can
+    do, the picture has the groups of each axis, and a plan is one of operators: which dimension is split on which
+    axis, the collectives, bytes, memory and seconds that this means, and how much less a step takes with overlap.
 
     With --network the layers of an instance: shapes, kernels, parameters (biases left out), multiply-adds of the
     forward phase and bytes, of one sample; whether a plan decides them; and what they come to, of the batch, too.
@@ -153,16 +159,15 @@ def _of_operators(
 
 
 def _write(shown: Shown, output: Path, *read: str | Path | None) -> None:
-    """Write tables of a plan or of a network of operators, or the picture of a plan."""
-    if shown.tables is None:
-        raise Refusal(
-            "axes are shown as text; tables are of a plan (--plan) or a network (--network), pictures of a plan"
-        )
+    """Write tables of a plan or of a network of operators, or the picture of a plan or of axes."""
     known = table_formats()
-    if shown.figure is None or output.suffix.lower() in known:
+    if shown.tables is None and output.suffix.lower() in known:
+        raise Refusal("axes are shown as text and as a picture; tables are of a plan (--plan) or a network (--network)")
+    if shown.tables is not None and (shown.figure is None or output.suffix.lower() in known):
         _write_tables(shown.tables, output, *read)
         return
-    form = form_of(output, "--output", tuple(known))
+    assert shown.figure is not None
+    form = form_of(output, "--output", () if shown.tables is None else tuple(known))
     check_writable(output)
     check_apart({"--output": output}, *read)
     require("report")

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.count import jax_child
 from hypar_opt.count.comparison import Line, compared, in_all
 from hypar_opt.count.hlo import Collective, collectives
+from hypar_opt.count.jax_process import run_jax
 from hypar_opt.count.received import Mesh
 from hypar_opt.export.jax.gspmd import gspmd_program
 from hypar_opt.export.jax.program import jax_program
 from hypar_opt.export.jax.whole import whole_program
-from hypar_opt.util.errors import Refusal
 from hypar_opt.util.extras import require
 
 if TYPE_CHECKING:
@@ -31,10 +28,6 @@ TOLERANCE: Final = 1e-10
 """By how much gradients may be off that one device computes, in parts, in numbers of 64 bits."""
 SECONDS: Final = 600.0
 """How long a program may take to be compiled and run, unless told otherwise."""
-
-PASSES: Final = "cpu-all-reduce-combiner,cse_barrier_expander"
-"""What XLA is not to do on hosts: to make one call of several all-reduces, which would hide whose bytes are whose, and
-to take barriers away so early that what is done once more for the backward phase is done once."""
 
 
 @dataclass(frozen=True)
@@ -133,15 +126,24 @@ def count_all(
 
 
 def count_constrained(step: PlannedStep, *, seconds: float = SECONDS) -> Counted:
-    """Return what a program moves in which the compiler chooses the collectives; raises as `count_all` does.
+    """Return what a program moves in which the compiler chooses the collectives; as `count_all_constrained` does."""
+    return count_all_constrained([step], seconds=seconds)[0]
 
-    Which conversion a collective belongs to is not known: there is a line for each kind and axis.
+
+def count_all_constrained(steps: Sequence[PlannedStep], *, seconds: float = SECONDS) -> tuple[Counted, ...]:
+    """Return what programs move in which the compiler chooses the collectives, all compiled by one process.
+
+    Which conversion a collective belongs to is not known: there is a line for each kind and axis. What is predicted is
+    what the plan's accounting says. Raises as `count_all` does.
     """
     require("jax")
-    (found,) = _child([(gspmd_program(step), "")], step.partition.leaves, seconds)
-    calls = collectives(found["hlo"], step.partition.leaves)
-    mesh = Mesh(step.sizes, step.fastest)
-    return Counted(in_all(step.movements, calls, step.axes, mesh, step.element_bytes), calls)
+    devices = max(step.partition.leaves for step in steps)
+    counted = []
+    for step, found in zip(steps, _child([(gspmd_program(one), "") for one in steps], devices, seconds), strict=True):
+        calls = collectives(found["hlo"], step.partition.leaves)
+        mesh = Mesh(step.sizes, step.fastest)
+        counted.append(Counted(in_all(step.emitted, calls, step.axes, mesh, step.element_bytes), calls))
+    return tuple(counted)
 
 
 def _counted(
@@ -163,17 +165,7 @@ def _child(jobs: Sequence[tuple[str, str]], devices: int, seconds: float) -> lis
                   for number, pair in enumerate(jobs)]  # fmt: skip
         given = _written(folder, "jobs.json", json.dumps(listed))
         output = Path(folder, "found.json")
-        flags = f"--xla_force_host_platform_device_count={devices} --xla_disable_hlo_passes={PASSES}"
-        try:
-            done = subprocess.run(
-                [sys.executable, jax_child.__file__, given, str(output)],
-                capture_output=True, text=True, timeout=seconds, check=False,
-                env={**os.environ, "JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags},
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            raise Refusal(f"the program was not compiled and run within {seconds:g} s") from None
-        if done.returncode != 0:
-            raise Refusal(f"the program could not be compiled and run: {_reason(done.stderr)}")
+        run_jax(jax_child.__file__, [given, str(output)], devices, seconds)
         found: list[dict[str, Any]] = json.loads(output.read_text(encoding="utf-8"))
         return found
 
@@ -185,10 +177,3 @@ def _written(folder: str, name: str, text: str) -> str:
     path = Path(folder, name)
     path.write_text(text, encoding="utf-8")
     return str(path)
-
-
-def _reason(text: str) -> str:
-    """Return the line of a traceback that says what is wrong."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    named = [line for line in lines if line.partition(":")[0].endswith(("Error", "Exception", "Exit"))]
-    return (*named[-1:], *lines[-1:], "no message")[0][:500]

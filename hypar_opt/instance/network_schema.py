@@ -47,6 +47,12 @@ class GlobalPoolSpec(Spec):
     kind: Literal["max", "avg"] = Field("avg", description="largest value or average")
 
 
+class AssumeSpec(Spec):
+    """A shape that is taken as given."""
+
+    shape: InputShape = Field(description="of one sample: [channels, height, width] or [features]")
+
+
 class EmptySpec(Spec):
     """A layer without parameters, written {}."""
 
@@ -67,6 +73,9 @@ class LayerSpec(Spec):
     add: Annotated[EmptySpec | None, Given] = Field(None, description="sum of two or more layers of one shape")
     concat: Annotated[EmptySpec | None, Given] = Field(
         None, description="two or more layers side by side along the channels"
+    )
+    assume: Annotated[AssumeSpec | None, Given] = Field(
+        None, description="a shape that what follows reads, whatever is written: of sources whose shapes do not follow"
     )
 
     @model_validator(mode="after")

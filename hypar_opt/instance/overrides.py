@@ -124,7 +124,7 @@ class Overrides:
     """What replaces fields of an instance; None leaves a field as it is. Mappings are JSON here: see `overrides_of`."""
 
     accounting: str | None = _replaces(
-        "cost.accounting", "choice", 1, "What boundaries are charged.", choices=tuple(ACCOUNTINGS)
+        "cost.accounting", "choice", 1, "What boundaries are charged.", choices=(*ACCOUNTINGS, "gspmd")
     )
     batch: int | None = _replaces(
         "batch", "integer", 2, "Samples of one training step.", metavar="N", least=1, most=LARGEST_SIZE
@@ -171,6 +171,10 @@ class Overrides:
     axes: str | None = _replaces(
         "array.axes", "axes", 4, "Axes of any size, outermost first: node=4,gpu=8.", metavar="NAME=SIZE,...",
         of=("operators",),
+    )  # fmt: skip
+    as_released: bool | None = _replaces(
+        "cost.as_released", "truth", 14, "Are adds charged as AccPar's released code does, and not decided?",
+        label="adds as AccPar's code has them", words=("as released", "decided"), of=("network",),
     )  # fmt: skip
     recompute: str | None = _replaces(
         "cost.recompute", "choice", 13, "Of operators: are repeated blocks run once more backward, to keep less?",

@@ -11,6 +11,7 @@ from hypar_opt.cost.operators.domains import KEPT, NO, STORAGE, YES
 from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.solver.block_bound import BlockBound
+from hypar_opt.solver.check import noted
 from hypar_opt.solver.operator_blocks import DecidedBlocks
 from hypar_opt.solver.problem import Decoded, Start, Task
 from hypar_opt.solver.reduced_task import ReducedTask
@@ -95,6 +96,10 @@ class OperatorTask(Task):
         moved = recounted[COMMUNICATION]
         known = recounted if len(recounted) > 1 else {}
         plan = replace(plan, communication_bytes=moved if moved.denominator > 1 else moved.numerator, costs=known)
+        table = instance.conversions
+        if table is not None:
+            plan = noted(plan, self.problem.as_counted(judged))
+            plan = replace(plan, versions={**plan.versions, "conversions": table.title})
         wrong = self.charged_otherwise(choices, recounted) or self._beyond(recounted)
         return replace(plan, objective=self.problem.combined(recounted)), wrong
 

@@ -3,9 +3,11 @@
 from hypar_opt.evaluation.operators.computing import Work, works
 from hypar_opt.evaluation.operators.costs import costs
 from hypar_opt.evaluation.operators.crossings import GraphLoads, Walks, on_graph
+from hypar_opt.evaluation.operators.emitted import Emitted
 from hypar_opt.evaluation.operators.legality import faults
 from hypar_opt.evaluation.operators.memory import resident, total_resident
 from hypar_opt.evaluation.operators.movement import Movement, total
+from hypar_opt.evaluation.operators.operator_step import OperatorStep
 from hypar_opt.evaluation.operators.peak import MemoryPeak, peak_of
 from hypar_opt.evaluation.operators.plan import OperatorPlan, operator_plan, shared_dims
 from hypar_opt.evaluation.operators.program import PHASES, Phase, Surroundings, surroundings
@@ -15,10 +17,12 @@ from hypar_opt.evaluation.operators.waits import joules, waits
 
 __all__ = [
     "PHASES",
+    "Emitted",
     "GraphLoads",
     "MemoryPeak",
     "Movement",
     "OperatorPlan",
+    "OperatorStep",
     "Phase",
     "Surroundings",
     "Walks",

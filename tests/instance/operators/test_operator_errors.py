@@ -18,6 +18,7 @@ NETWORK = """network:
 """
 AXES = "array: {axes: [{name: node, size: 2}, {name: gpu, size: 2}]}\n"
 GOOD = HEAD + NETWORK + AXES
+EXPERTS = "{count: 8, top: 2, hidden: 4, capacity: "
 
 
 def error_of(write, text, **overrides):
@@ -67,11 +68,15 @@ def test_what_is_changed_below_is_right_as_it_is(write):
         (AXES, "array: {levels: 2, link: {bandwidth: 1}}\n",
          "small.yaml:9: array.link: is of arrays with a topology, and this one has none"),
         (AXES, "array: {topology: ring, levels: 2, placement: [a0, a1, a2]}\n",
-         "small.yaml:9: array.placement: expected 4 accelerators, one for every leaf, got 3"),
+         "small.yaml:9: array.placement: expected 4 accelerators, one for every device, got 3"),
         (AXES, "array: {topology: ring, levels: 2, placement: [a0, a1, a2, a4]}\n",
-         "small.yaml:9: array.placement[3]: 'a4' is no accelerator; there are a0 to a3"),
+         "small.yaml:9: array.placement[3]: expected an accelerator, got 'a4'; there are a0 to a3"),
         (AXES, "array: {topology: ring, levels: 2, placement: [a0, a1, a2, a1]}\n",
-         "small.yaml:9: array.placement[3]: 'a1' is given to leaf 1 already"),
+         "small.yaml:9: array.placement[3]: expected each accelerator once, and 'a1' is given to device 1 already"),
+        (AXES, "array: {topology: ring, levels: 2, placement: [0, 1, 2, 3]}\n",
+         "small.yaml:9: array.placement: expected free, identity or a list of accelerators, by their names, got 0 at"),
+        (AXES, "array: {topology: ring, levels: 2, placement: identiy}\n",
+         "small.yaml:9: array.placement: expected free, identity or a list of accelerators, got 'identiy'; did you"),
         (AXES, f"{AXES}objective: {{hop-bytes: 1}}\n",
          "small.yaml:9: array.topology: missing, and hop-bytes needs it: links that bytes cross"),
         (AXES, "array: {topology: ring, levels: 2}\nobjective: {comm-time: 1}\n",
@@ -106,6 +111,16 @@ def test_what_is_changed_below_is_right_as_it_is(write):
         ("heads: 4", "heads: 3", "small.yaml:8: network.layers[1]"),
         ("attention: {heads", "atention: {heads", "small.yaml:8: network.layers[1].atention: unknown "),
         ("inputs: [q, q, q]", "inputs: [q, q, p]", "small.yaml:8: network.layers[1]"),
+        *(("attention: {heads: 4}}", f"attention: {{heads: 4}}}}\n    - {{name: m, experts: {EXPERTS}{given}}}}}",
+           f"small.yaml:9: network.layers[2].experts.capacity: expected {said}, got {got}")
+          for given, said, got in (
+              ("0", "at least 1/8, one position for each expert", "0"),
+              ("0.124", "at least 1/8, one position for each expert", "0.124"),
+              ("-1", "a number of at least 0", "-1"),
+              ("much", "a number of at least 0", "'much'"))),
+        *(("size: 2}]}", f"size: 2}}], accelerator: {{rate: 1, memory: {{capacity: {given}}}}}}}",
+           f"small.yaml:9: array.accelerator.memory.capacity: expected a number of {said}, got {given}")
+          for given, said in (("0", "bytes above 0"), ("-5", "at least 0"))),
         ("    - {name: q, linear: {features: 8}}",
          "    - {name: q, linear: {features: 8}}\n"
          "    - {name: h, repeat: {times: 1000000000, layers: [{name: a, linear: {features: 8}}]}}",
