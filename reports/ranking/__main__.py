@@ -23,8 +23,9 @@ FOLDER = Path(__file__).parent
 TEXT = """Written by `make ranking`. Of each network random plans on 2 x 4 devices, each word drawn from what is
 allowed, were exported, compiled by JAX 0.10.2 for eight devices of a host, and their collectives counted. `collective`
 is what explicit collectives move, `lacking` what devices need and do not hold, of partial sums every summand, and
-`gspmd` is looked up in the shipped table of conversions, each of which was counted alone. Collectives of single numbers, as the
-losses', are left out. *No rows*: neither height nor width may be split, so that no window needs its neighbours."""
+`gspmd` is looked up in the shipped table of conversions, each of which was counted alone. Collectives of single
+numbers, as the losses', are left out. *No rows*: neither height nor width may be split, so that no window needs its
+neighbours."""
 NAMES = {"collective": "collective", "lacking": "lacking", "gspmd": "gspmd"}
 
 

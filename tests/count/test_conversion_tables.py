@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
-from exported import CHAIN, RESNET, instance_of, random_step
+from exported import CHAIN, instance_of, random_step
 
+from hypar_opt import load
 from hypar_opt.cli.count_conversions_command import command
 from hypar_opt.count import conversions
 from hypar_opt.count.conversions import count_pairs, count_table, table_text
 from hypar_opt.count.jax_counter import count_all_constrained
+from hypar_opt.evaluation.operators import Emitted
 from hypar_opt.instance.operators.conversion_tables import every_pair, read_table, shipped_table
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import installed
@@ -80,6 +83,11 @@ def test_axes_without_a_table_are_told_of_the_command():
         instance_of(CHAIN, 48, a=3).replace(accounting="gspmd")
 
 
+def test_layers_on_halves_are_told_of_axes():
+    with pytest.raises(InputError, match="gspmd charges operators on axes, as of --axes"):
+        load("sfc", accounting="gspmd")
+
+
 def test_bytes_alone_are_known_of():
     with pytest.raises(InputError, match="knows bytes and no comm-time"):
         instance_of(CHAIN, 8, a=2).replace(accounting="gspmd", objective="comm-time")
@@ -104,18 +112,12 @@ def test_pairs_are_counted_as_shipped():
 def test_programs_move_what_the_table_says():
     """Chains of products to the byte, where no dimension is split on two axes."""
     chain = instance_of(CHAIN, 8, a=4).replace(accounting="gspmd")
-    steps = [_as_emitted(chain, seed) for seed in range(4)]
+    steps = [_as_emitted(chain, seed) for seed in range(3)]
     for counted in count_all_constrained(steps):
         assert not counted.different
-    block = instance_of(RESNET, 8, a=2).replace(accounting="gspmd")
-    (counted,) = count_all_constrained([_as_emitted(block, 3)])
-    assert sum(one.counted for one in counted.lines)
+        assert sum(one.counted for one in counted.lines)
 
 
 def _as_emitted(instance, seed):
-    from dataclasses import replace
-
-    from hypar_opt.evaluation.operators import Emitted
-
     step = random_step(instance, seed)
     return replace(step, plan=replace(step.plan, emitted=Emitted(instance.conversions.pairs)))
