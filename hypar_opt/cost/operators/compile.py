@@ -212,4 +212,5 @@ class CompiledOperators:
         kept = stored(gradient, need)
         gathered = self.charge.conversion(tensor.bytes, kept, need, tensor.sizes)
         scattered = self.charge.conversion(tensor.bytes, gradient, kept, tensor.sizes)
-        return np.where(sharded, 2 * gathered + scattered, update)
+        times = 1 + self._sharing.again.reads(operator, operand)  # what runs once more is gathered for both
+        return np.where(sharded, times * gathered + scattered, update)

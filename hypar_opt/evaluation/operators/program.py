@@ -190,11 +190,15 @@ def _of_parameter(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> I
         used = needed(operand, word)
         made = produced(reader, operand, word)
         parts = tuple(PART if entry.is_partial else there for entry, there in zip(made, used, strict=True))
+        behind: tuple[Phase, ...] = ()  # what is gathered to run once more serves the backward phase, too
+        if plan.recomputed.is_wanted(reader, operand):
+            behind = ("backward",) if operand.saved else ("recompute",)
+        gathers = tuple((phase, parts, used) for phase in ("forward", *behind))
         steps: dict[str, tuple[tuple[Phase, Placement, Placement], ...]] = {
             "replicated": (("update", made, used),),
             "zero-1": (("update", made, parts), ("update", parts, used)),
             "zero-2": (("update", made, parts), ("update", parts, used)),
-            "zero-3": (("forward", parts, used), ("backward", parts, used), ("update", made, parts)),
+            "zero-3": (*gathers, ("update", made, parts)),
         }
         for phase, have, need in steps[plan.storage.get(reader.name, "replicated")]:
             yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, reader.name, have, need)

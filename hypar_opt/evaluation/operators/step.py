@@ -94,7 +94,8 @@ def _halos(
             if operand.windows and tensor.role != "input":  # inputs are loaded with their halos
                 word = plan.words[operator.name]
                 tensor = filled_up(tensor, operand, word, sizes) if plan.is_padded else tensor
-                rows, waits = halo(tensor, operand, word, sizes), slowest(tensor, operand, word, sizes, links)
+                rows = halo(tensor, operand, word, sizes, is_padded=plan.is_padded)
+                waits = slowest(tensor, operand, word, sizes, links, is_padded=plan.is_padded)
                 for phase in phases_of_halos(operator, tensor, plan):
                     for axis, moved in rows.items():
                         called = int(axis == min(rows))

@@ -93,15 +93,11 @@ class OperatorInstance:
         InputError
             If something is wrong; names the field, as for a file.
         """
-        from collections.abc import Mapping as AnyMapping
-
-        from hypar_opt.instance.exact import as_in_files
+        from hypar_opt.instance.exact import fields_of
         from hypar_opt.instance.faults import field_error
         from hypar_opt.instance.overrides import Overrides
 
-        if not isinstance(document, AnyMapping):
-            raise InputError(f"expected a mapping with an instance's fields, got a {type(document).__name__}")
-        return cls.read(as_in_files(document), field_error, Overrides())
+        return cls.read(fields_of(document), field_error, Overrides())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the instance as plain data, overrides applied, without what it would be anyway."""
@@ -111,9 +107,9 @@ class OperatorInstance:
 
     def to_yaml(self, *comments: str) -> str:
         """Return the text of an instance file that says the same, overrides applied, with comments on top."""
-        from hypar_opt.instance.operators.data import operators_text
+        from hypar_opt.instance.data import instance_text
 
-        return operators_text(self.to_dict(), *comments)
+        return instance_text(self.to_dict(), *comments)
 
     def replace(self, **overrides: Any) -> OperatorInstance:
         """Return the instance with fields replaced, as `load` replaces those of a file.
