@@ -153,4 +153,5 @@ def test_shared_parameters_are_counted_once(onnx_of):
 def test_what_is_added_to_scores_is_not_counted_and_said(onnx_of):
     inputs = {**HEADS, "mask": [8, 3, 5, 5]}
     made = onnx_of([("Attention", ("q", "k", "v", "mask"))], inputs)
-    assert made.warnings == ("what is added to the scores by Attention of n0 is not counted",)
+    said = "what is added to the scores by Attention of n0 is not counted: 8 x 3 x 5 x 5 numbers, 2,400 bytes"
+    assert made.warnings == (said,)

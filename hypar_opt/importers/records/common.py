@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.importers.arrangement import reshaped, transposed
@@ -35,6 +36,17 @@ def maybe_trained(draft: Sketch, node: Node, place: int) -> Weight | None:
     if isinstance(held, Viewed):
         raise Unreadable(f"its input {place} is not trained")
     return held if isinstance(held, Weight) else None
+
+
+def warn_of_mask(draft: Sketch, node: Node, place: int) -> None:
+    """Say what is left out where what attention adds to its scores is trained, or depends on the samples."""
+    mask = draft.optional(node, place)
+    if mask is not None and not isinstance(mask, Constant):
+        size = prod(mask.sizes) * draft.source.element_bytes
+        shown = " x ".join(map(str, mask.sizes))
+        draft.warnings.append(
+            f"what is added to the scores by {node.where} is not counted: {shown} numbers, {size:,} bytes"
+        )
 
 
 def called(node: Node) -> str:
