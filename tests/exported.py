@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from hypar_opt.evaluation.operators import operator_plan
+from hypar_opt.evaluation.operators.plan import COPY, SHARED, copied
+from hypar_opt.evaluation.operators.recomputation import recomputation
 from hypar_opt.export.planned import planned_step
 from hypar_opt.instance.operators import OperatorInstance
 from tests.evaluation.operators.random_operators import random_storage, random_strategies
@@ -69,6 +73,30 @@ TRANSFORMER = {
         {"name": "loss", "loss": {}},
     ],
 }
+BLOCKS = {
+    "inputs": {"tokens": {"sequence": 8}},
+    "layers": [
+        {"name": "embed", "embedding": {"vocabulary": 24, "features": 16}},
+        {
+            "name": "h",
+            "repeat": {
+                "times": 2,
+                "layers": [
+                    {"name": "ln", "norm": {"kind": "layer"}},
+                    {"name": "q", "inputs": ["ln"], "linear": {"features": 16, "bias": True}},
+                    {"name": "kv", "inputs": ["ln"], "linear": {"features": 16}},
+                    {"name": "attention", "inputs": ["q", "kv", "kv"], "attention": {"heads": 4}},
+                    {"name": "share", "softmax": {"over": "features"}},
+                    {"name": "res", "inputs": ["block", "share"], "add": {}},
+                    {"name": "ln2", "norm": {"kind": "rms"}},
+                ],
+            },
+        },
+        {"name": "head", "shared": "embed", "linear": {"features": 24}},
+        {"name": "loss", "loss": {}},
+    ],
+}
+"""Blocks with norms in front of and behind what they add, some of whose maps several read."""
 
 
 def instance_of(network, batch, **axes):
@@ -83,10 +111,20 @@ def instance_of(network, batch, **axes):
     )
 
 
-def step_of(instance, strategies, storage=()):
-    return planned_step(instance, operator_plan(instance.graph, instance.partition, strategies, dict(storage)))
+def step_of(instance, strategies, storage=(), **others):
+    plan = operator_plan(instance.graph, instance.partition, strategies, dict(storage), **others)
+    return planned_step(instance, plan)
 
 
-def random_step(instance, seed, stored=False):
-    strategies = random_strategies(seed, instance.graph, instance.partition)
-    return step_of(instance, strategies, random_storage(seed, instance.graph) if stored else {})
+def random_step(instance, seed, stored=False, recompute="none"):
+    graph = instance.graph
+    strategies = random_strategies(seed, graph, instance.partition)
+    kept = random_kept(seed, graph, recompute)
+    return step_of(instance, strategies, random_storage(seed, graph) if stored else {}, kept=kept, recompute=recompute)
+
+
+def random_kept(seed, graph, recompute):
+    """Return, of what others read, too, what operators keep a copy of."""
+    random, recomputed = Random(f"kept {seed}"), recomputation(graph, recompute)
+    count = {one.name: len(copied(graph, one, recomputed)) for one in graph.operators}
+    return {name: " ".join(random.choice([COPY, SHARED]) for _ in range(many)) for name, many in count.items() if many}

@@ -91,10 +91,6 @@ def planned_step(instance: OperatorInstance, plan: OperatorPlan) -> PlannedStep:
     from hypar_opt.instance.operators.network import made_layers
 
     graph, partition = instance.graph, instance.partition
-    if plan.recomputed.again:
-        raise Refusal(
-            "blocks that run once more in the backward phase are not exported yet; solve without recomputation"
-        )
     uneven = next(faults(graph, partition, plan, divisible=True, choices=every_choice(graph)), None)
     if uneven is not None:
         raise Refusal(f"{uneven}; programs are exported of plans whose parts are of one size")
@@ -103,6 +99,20 @@ def planned_step(instance: OperatorInstance, plan: OperatorPlan) -> PlannedStep:
         instance.name, graph, partition, plan, layers, tuple(instance.links), instance.bytes_per_element,
         instance.batch, instance.spec.network,
     )  # fmt: skip
+
+
+def refuse_second_runs(step: PlannedStep, target: str) -> None:
+    """Refuse what runs once more in the backward phase, of which a target has no notion.
+
+    Raises
+    ------
+    Refusal
+        If something does.
+    """
+    if step.plan.recomputed.again:
+        raise Refusal(
+            f"blocks that run once more in the backward phase are exported to jax and placements, not {target}"
+        )
 
 
 def every_choice(graph: OperatorGraph) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from exported import CHAIN, LENET, RESNET, SFC, TRANSFORMER, instance_of, random_step, step_of
+from exported import BLOCKS, CHAIN, LENET, RESNET, SFC, TRANSFORMER, instance_of, random_step, step_of
 
 from hypar_opt import Instance, solve
 from hypar_opt.count.jax_counter import TOLERANCE, count_all
@@ -108,3 +108,11 @@ def test_storages(storage):
     instance = instance_of(CHAIN, 8, a=2, b=2)
     words = {"fc1": "batch batch", "fc2": "batch out", "fc3": "batch in"}
     check([step_of(instance, words, dict.fromkeys(words, storage))])
+
+
+@pytest.mark.slow
+def test_blocks_that_run_once_more():
+    instance = instance_of(BLOCKS, 8, a=2, b=2)
+    steps = [random_step(instance, seed, stored=seed == 1, recompute="blocks") for seed in range(3)]
+    assert all(any(one.phase == "recompute" and one.bytes for one in step.movements) for step in steps)
+    check(steps)

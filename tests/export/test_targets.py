@@ -6,9 +6,10 @@ import ast
 import json
 
 import pytest
-from exported import CHAIN, RESNET, TRANSFORMER, instance_of, random_step, step_of
+from exported import BLOCKS, CHAIN, RESNET, TRANSFORMER, instance_of, random_step, step_of
 
 from hypar_opt.export.targets import TARGETS
+from hypar_opt.util.errors import Refusal
 
 WORDS = {"fc1": "out out", "fc2": "in batch", "fc3": "batch batch"}
 
@@ -48,6 +49,19 @@ def test_placements():
         "inputs": [{"tensor": "fc1", "needed": ["S(1)", "S(0)"], "gradient": ["S(1)", "S(0)"]}],
         "output": {"tensor": "fc2", "written": ["P", "S(0)"], "gradient": ["R", "S(0)"]},
     }
+
+
+def test_blocks_that_run_once_more():
+    step = random_step(instance_of(BLOCKS, 8, a=2, b=2), 1, recompute="blocks")
+    text = TARGETS["jax"].text(step, "step.py")
+    second, first = text.index("# once more, for the backward phase of h.0"), text.index("# once more, for")
+    assert text.index("# backward") < first < second  # the block behind is the first to come
+    assert "h_0_share_again = softmax(" in text[second:]
+    again = json.loads(TARGETS["placements"].text(step, ""))["recomputed"]
+    assert again[:2] == ["h.0.ln", "h.0.q"]
+    for target in ("jax-gspmd", "torch"):
+        with pytest.raises(Refusal, match=f"to jax and placements, not {target}"):
+            TARGETS[target].text(step, "step.py")
 
 
 def test_modules_of_torch():

@@ -24,17 +24,24 @@ def _is_centred(site: OperatorSite) -> bool:
 
 def _forward(one: WrittenOperator) -> None:
     site, name = one.site, one.output
-    made = f"normalised({one.viewed()}, {_over(site)}, {one.axes()}, {_is_centred(site)})"
-    one.write_sums("forward", f"{name}_plain, {name}_scale = {made}")
-    text = f"{name}_plain"
+    made = f"mean_and_scale({one.viewed()}, {_over(site)}, {one.axes()}, {_is_centred(site)})"
+    one.write_sums(one.phase, f"{name}_mean, {name}_scale = {made}")
+    text = _plain(one)
     for place in range(1, len(site.operator.operands)):
         sign = "+" if site.operator.operands[place].is_added else "*"
         text += f" {sign} {spread(site, place, one.reads[place])}"
     one.writer.line(f"{name} = {text}")
 
 
+def _plain(one: WrittenOperator) -> str:
+    """Return what the operator reads with the mean 0 and the scale 1."""
+    return f"({one.viewed()} - {one.output}_mean) * {one.output}_scale"
+
+
 def _backward(one: WrittenOperator) -> None:
     site, name, error = one.site, one.output, one.error
+    # of what is kept or was made anew: the operator's own output is neither
+    one.writer.line(f"{name}_plain = {_plain(one)}")
     for place in range(1, len(site.operator.operands)):
         if place in one.gradients:
             text = error if site.operator.operands[place].is_added else f"({error} * {name}_plain)"

@@ -35,8 +35,8 @@ def attention(q, k, v, width, groups, causal=False, places=None):
     return mixed.reshape(*lead, queries, -1)
 
 
-def normalised(x, dims, axes, centred, epsilon=1e-5):
-    """Shifted and scaled so that the mean over dimensions, here and along axes, is 0 and that of squares 1."""
+def mean_and_scale(x, dims, axes, centred, epsilon=1e-5):
+    """What shifts and scales so that the mean over dimensions, here and along axes, is 0 and that of squares 1."""
     count = 1
     for dimension in dims:
         count *= x.shape[dimension]
@@ -50,12 +50,11 @@ def normalised(x, dims, axes, centred, epsilon=1e-5):
     sums = jnp.stack(sums) / count
     sums = all_reduce(sums, *axes) if axes else sums
     mean = sums[0] if centred else 0.0
-    scale = lax.rsqrt(sums[-1] - mean**2 + epsilon)
-    return (x - mean) * scale, scale
+    return mean, lax.rsqrt(sums[-1] - mean**2 + epsilon)
 
 
 def unnormalised(error, made, scale, dims, axes, centred):
-    """The gradient of what `normalised` reads, by that of what it made."""
+    """The gradient of what is normalised, by that of what was made of it."""
     count = 1
     for dimension in dims:
         count *= made.shape[dimension]
