@@ -10,6 +10,7 @@ from string import ascii_letters
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from hypar_opt.export.jax.functions import activation, combined
 from hypar_opt.export.jax.halos import padding, sliding, transposed_padding
 from hypar_opt.instance.operators.layers.windows import spread
 from hypar_opt.util.errors import Refusal
@@ -47,11 +48,13 @@ def _einsum(site: OperatorSite, names: Sequence[str]) -> str:
 
 
 def _activation(site: OperatorSite, names: Sequence[str]) -> str:
-    return f"jax.nn.relu({site.read(0, names[0])})"
+    # experts say it under a name of their own
+    kind = site.fields.activation if site.layer.kind == "experts" else site.fields.kind
+    return activation(kind, site.read(0, names[0]))
 
 
 def _elementwise(site: OperatorSite, names: Sequence[str]) -> str:
-    return f"jnp.tanh({' + '.join(site.read(place, name) for place, name in enumerate(names))})"
+    return combined(site.fields.function, [site.read(place, name) for place, name in enumerate(names)])
 
 
 def _joined(sign: str) -> Expression:
