@@ -18,6 +18,8 @@ from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hypar_opt.formulation.run import Run
 
 Prefix: TypeAlias = tuple[int, ...]
@@ -55,11 +57,11 @@ class HyParDP:
                 return Solution(Status.NO_SOLUTION, native_status=f"stopped at level {h + 1} of {levels}")
             letters = one_level(graph, words, h, prefixes)
             if letters is None:
-                return _dead_end(h)
+                return dead_end(h)
             prefixes = [(*prefix, letter) for prefix, letter in zip(prefixes, letters, strict=True)]
-        if not all(word.allows(_spelt(word, prefix)) for word, prefix in zip(words, prefixes, strict=True)):
-            return _dead_end(levels)
-        choices = tuple(w.index(_spelt(w, prefix)) for w, prefix in zip(words, prefixes, strict=True))
+        if not all(word.allows(spelt(word, prefix)) for word, prefix in zip(words, prefixes, strict=True)):
+            return dead_end(levels)
+        choices = tuple(w.index(spelt(w, prefix)) for w, prefix in zip(words, prefixes, strict=True))
         value = graph.value(choices)
         run.incumbent(value, choices)
         if levels <= 1:
@@ -75,11 +77,11 @@ def one_level(graph: CostGraph, words: list[Words], h: int, prefixes: list[Prefi
     cost: list[int | None] = []
     came: list[list[int]] = []
     for layer, word in enumerate(words):
-        own = _intra(graph, layer, h, prefixes)
+        own = intra_costs(graph, layer, h, prefixes)
         reached = _reach(graph, layer, h, prefixes, cost) if layer else [(0, 0)] * len(word.alphabet)
-        spelt = _spelt(word, prefixes[layer])
+        above = spelt(word, prefixes[layer])
         cost = [
-            best[0] + intra if best is not None and word.allows(spelt + letter) else None
+            best[0] + intra if best is not None and word.allows(above + letter) else None
             for best, intra, letter in zip(reached, own, word.alphabet, strict=True)
         ]
         came.append([best[1] if best is not None else 0 for best in reached])
@@ -93,7 +95,8 @@ def one_level(graph: CostGraph, words: list[Words], h: int, prefixes: list[Prefi
     return letters[::-1]
 
 
-def _intra(graph: CostGraph, layer: int, h: int, prefixes: list[Prefix]) -> list[int]:
+def intra_costs(graph: CostGraph, layer: int, h: int, prefixes: Sequence[Prefix]) -> list[int]:
+    """Return what a layer's letters cost by themselves at level h (from 0), given those of the levels above."""
     cost = graph.unary_costs[layer]
     assert isinstance(cost, WordUnary)
     return cost.level(h, prefixes[layer])
@@ -113,11 +116,13 @@ def _reach(
     return [min(way, default=None) for way in ways]
 
 
-def _spelt(words: Words, prefix: Prefix) -> str:
+def spelt(words: Words, prefix: Prefix) -> str:
+    """Return letters as text."""
     return "".join(words.alphabet[letter] for letter in prefix)
 
 
-def _dead_end(h: int) -> Solution:
+def dead_end(h: int) -> Solution:
+    """Return that a search level by level has no letter left at level h (from 0)."""
     note = f"the greedy search found no allowed strategy at level {h + 1}; an exact formulation may find one"
     return Solution(Status.NO_SOLUTION, native_status="greedy search ended without a plan", note=note)
 

@@ -16,8 +16,8 @@ from hypar_opt.formulation import registry as formulation
 sys.dont_write_bytecode = False
 """Whatever PYTHONDONTWRITEBYTECODE says: rewriting six thousand asserts takes 9 s, and programs that tests start read
 the byte code of the packages, too."""
-settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
-settings.load_profile("repeatable")
+SAMPLED, ALL = settings(derandomize=True, deadline=None, database=None, max_examples=30), 100
+"""How many examples of a property the quick tests try, and the slow ones, where the test does not say so itself."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,30 @@ def pytest_addoption(parser):
     parser.addoption("--fast", action="store_true", help="leave out the tests that tests/long.txt lists")
 
 
+def is_slow_run(config):
+    """Return whether what is marked `slow` is run, and nothing else."""
+    return config.getoption("markexpr") == "slow"
+
+
+def pytest_configure(config):
+    settings.register_profile("sampled", SAMPLED)
+    settings.register_profile("all", SAMPLED, max_examples=ALL)
+    settings.load_profile("all" if is_slow_run(config) else "sampled")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Of a test that is marked `sampled(n)`, leave all but the first n of its parameters to the slow tests."""
+    """Of a test that is marked `sampled(n)`, leave all but the first n of its parameters to the slow tests.
+
+    Properties are in both, with more examples in the slow ones.
+    """
     if config.getoption("fast"):
         long = set(Path(__file__).with_name("long.txt").read_text(encoding="utf-8").splitlines())
         config.hook.pytest_deselected(items=[one for one in items if one.nodeid.partition("[")[0] in long])
         items[:] = [one for one in items if one.nodeid.partition("[")[0] not in long]
+    for item in items if is_slow_run(config) else ():
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.slow)
     seen = Counter()
     for item in items:
         marker = item.get_closest_marker("sampled")

@@ -16,6 +16,7 @@ from hypar_opt.util.extras import require
 EPILOG = epilog(
     "hypar-opt solve gpt2-block --batch 8 -o plan.json",
     "hypar-opt count gpt2-block plan.json           # what XLA's program moves, beside what is predicted",
+    "hypar-opt count gpt2-block plan.json --in torch    # what DTensor moves by the exported placements",
     codes={
         0: "equal to the byte, and what was run computes what one device does",
         1: "different",
@@ -28,7 +29,7 @@ EPILOG = epilog(
 @click.argument("instance", shell_complete=words.instances)
 @click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json", shell_complete=files.plans)
 @click.option(
-    "--in", "framework", type=click.Choice(["jax", "jax-gspmd"]), default="jax", show_default=True,
+    "--in", "framework", type=click.Choice(["jax", "jax-gspmd", "torch"]), default="jax", show_default=True,
     help="Which program is compiled, as export --to has it.",
 )  # fmt: skip
 @click.option("--no-run", is_flag=True, help="Only compile it; do not compare what it computes with one device.")
@@ -47,6 +48,10 @@ def command(instance: str, plan: Path, framework: str, no_run: bool, time_limit:
 
     With --in jax-gspmd the compiler chooses the collectives, which belong to no conversion: a row is a kind and an
     axis, an all-reduce being a reduce-scatter and an all-gather, and nothing is run.
+
+    With --in torch the exported placements (export --to torch) are applied to modules of PyTorch. What DTensor calls is
+    counted on tensors without numbers and devices that need not be there, and each difference has its reason. The step
+    is run by Gloo, a process for each of up to 8 devices.
     """
     from hypar_opt.count.jax_counter import TOLERANCE, count, count_constrained
     from hypar_opt.count.small import smaller
@@ -54,10 +59,15 @@ def command(instance: str, plan: Path, framework: str, no_run: bool, time_limit:
     from hypar_opt.report.console import console
     from hypar_opt.report.count import counted_document, run_sentence, sentence, show_counted
 
-    require("jax")
+    require("torch" if framework == "torch" else "jax")
     with showing(f"counting what {instance} moves", wanted):
         step = read_step(instance, plan)
-        if framework == "jax":
+        if framework == "torch":
+            from hypar_opt.count.torch.counter import PROCESSES, count_torch
+
+            is_run = not no_run and step.partition.leaves <= PROCESSES
+            counted = count_torch(step, run=smaller(step) if is_run else None, seconds=time_limit)
+        elif framework == "jax":
             counted = count(step, runs=None if no_run else smaller(step), seconds=time_limit)
         else:
             counted = count_constrained(step, seconds=time_limit)

@@ -153,16 +153,15 @@ def _of_operators(
 
 
 def _write(shown: Shown, output: Path, *read: str | Path | None) -> None:
-    """Write tables of a plan or of a network of operators, or the picture of a plan."""
-    if shown.tables is None:
-        raise Refusal(
-            "axes are shown as text; tables are of a plan (--plan) or a network (--network), pictures of a plan"
-        )
+    """Write tables of a plan or of a network of operators, or the picture of a plan or of axes."""
     known = table_formats()
-    if shown.figure is None or output.suffix.lower() in known:
+    if shown.tables is None and output.suffix.lower() in known:
+        raise Refusal("axes are shown as text and as a picture; tables are of a plan (--plan) or a network (--network)")
+    if shown.tables is not None and (shown.figure is None or output.suffix.lower() in known):
         _write_tables(shown.tables, output, *read)
         return
-    form = form_of(output, "--output", tuple(known))
+    assert shown.figure is not None
+    form = form_of(output, "--output", () if shown.tables is None else tuple(known))
     check_writable(output)
     check_apart({"--output": output}, *read)
     require("report")

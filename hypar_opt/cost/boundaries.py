@@ -31,6 +31,8 @@ def _by_levels(boundary: Boundary, work: Workload, words: list[Words], model: Co
     accounting = ACCOUNTINGS[model.accounting]
     first, second = words[boundary.producer], words[boundary.reader]
     before, after = _chosen(producer, first), _chosen(reader, second)
+    if boundary.is_skip:
+        return _skip(producer, first, second, before, after, model)
 
     def term(box: Side, quarters: Quarters) -> EdgeTerm:
         unit = model.batch * boundary.feature * model.bytes_per_element // 2
@@ -41,6 +43,29 @@ def _by_levels(boundary: Boundary, work: Workload, words: list[Words], model: Co
     feature = term(accounting.feature_box, remote_quarters)
     error = term(accounting.error_box, lambda out, into: remote_quarters(into, out))
     return WordEdge(first, second, (feature, error))
+
+
+def _skip(
+    producer: WorkLayer, first: Words, second: Words, before: list[Dimension], after: list[Dimension], model: CostModel
+) -> WordEdge:
+    """Return what passes by a block, as AccPar's released code counts it.
+
+    Table 2 between the block's first layer and who reads the sum, of the block's input as it lies behind the level's
+    own cut.
+    """
+    unit = model.batch * producer.feature_in * model.bytes_per_element // 2
+    share = []
+    for a in before:
+        cut = 1 + a.halves(LayerTensor.F_IN)
+        left = layout_of(a, LayerTensor.F_OUT)
+        share.append(tuple(unit * _both_ways(left, layout_of(b, LayerTensor.F_IN)) // cut for b in after))
+    term = EdgeTerm(tuple(share), 0, growing(first, producer, LayerTensor.F_IN), (1,) * model.levels)
+    return WordEdge(first, second, (term,))
+
+
+def _both_ways(left: TensorLayout, right: TensorLayout) -> int:
+    """Return the quarters that one side reads of F[l+1] and of E[l+1]: 0 or 2."""
+    return remote_quarters(left, right) + remote_quarters(right, left)
 
 
 def _by_leaves(boundary: Boundary, work: Workload, words: list[Words], model: CostModel) -> ProductEdge:

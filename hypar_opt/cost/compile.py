@@ -33,9 +33,10 @@ def compile_workload(work: Workload, model: CostModel, objective: Objective) -> 
         Weighs bytes.
     """
     words = [_words(layer, model) for layer in work.layers]
+    blocks = {edge.reader: {"block": str(edge.producer)} for edge in work.boundaries if edge.is_skip}
     variables = tuple(
-        Variable(layer.name, word.size, word, {"kind": layer.kind})
-        for layer, word in zip(work.layers, words, strict=True)
+        Variable(layer.name, word.size, word, {"kind": layer.kind, **blocks.get(place, {})})
+        for place, (layer, word) in enumerate(zip(work.layers, words, strict=True))
     )
     unary = tuple(
         {COMMUNICATION: WordUnary(word, _intra(layer, word, model))}

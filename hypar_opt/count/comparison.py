@@ -33,6 +33,8 @@ class Line:
         As what, and along which axis, by its name.
     predicted, counted
         Bytes that all devices together receive.
+    why
+        What explains a difference, where that is known.
     """
 
     tensor: str
@@ -42,6 +44,7 @@ class Line:
     axis: str
     predicted: Fraction
     counted: Fraction
+    why: str = ""
 
     @property
     def difference(self) -> Fraction:
@@ -105,7 +108,8 @@ def in_all(
     for collective in counted:
         for (kind, axis), size in received(collective, mesh, element_bytes).items():
             sums[kind, axes[axis]][1] += size
-    return tuple(Line("", "", None, kind, axis, *both) for (kind, axis), both in sums.items() if any(both))
+    found = (Line("", "", None, kind, axis, one, other) for (kind, axis), (one, other) in sums.items())
+    return tuple(line for line in found if line.predicted or line.counted)
 
 
 def _source(op_name: str, sources: Mapping[str, Source]) -> Source:

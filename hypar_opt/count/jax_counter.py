@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.count import jax_child
 from hypar_opt.count.comparison import Line, compared, in_all
 from hypar_opt.count.hlo import Collective, collectives
+from hypar_opt.count.process import run_child
 from hypar_opt.count.received import Mesh
 from hypar_opt.export.jax.gspmd import gspmd_program
 from hypar_opt.export.jax.program import jax_program
 from hypar_opt.export.jax.whole import whole_program
-from hypar_opt.util.errors import Refusal
 from hypar_opt.util.extras import require
 
 if TYPE_CHECKING:
@@ -164,16 +162,8 @@ def _child(jobs: Sequence[tuple[str, str]], devices: int, seconds: float) -> lis
         given = _written(folder, "jobs.json", json.dumps(listed))
         output = Path(folder, "found.json")
         flags = f"--xla_force_host_platform_device_count={devices} --xla_disable_hlo_passes={PASSES}"
-        try:
-            done = subprocess.run(
-                [sys.executable, jax_child.__file__, given, str(output)],
-                capture_output=True, text=True, timeout=seconds, check=False,
-                env={**os.environ, "JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags},
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            raise Refusal(f"the program was not compiled and run within {seconds:g} s") from None
-        if done.returncode != 0:
-            raise Refusal(f"the program could not be compiled and run: {_reason(done.stderr)}")
+        command = [sys.executable, jax_child.__file__, given, str(output)]
+        run_child(command, {"JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags}, seconds)
         found: list[dict[str, Any]] = json.loads(output.read_text(encoding="utf-8"))
         return found
 
@@ -185,10 +175,3 @@ def _written(folder: str, name: str, text: str) -> str:
     path = Path(folder, name)
     path.write_text(text, encoding="utf-8")
     return str(path)
-
-
-def _reason(text: str) -> str:
-    """Return the line of a traceback that says what is wrong."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    named = [line for line in lines if line.partition(":")[0].endswith(("Error", "Exception", "Exit"))]
-    return (*named[-1:], *lines[-1:], "no message")[0][:500]

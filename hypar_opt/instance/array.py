@@ -136,7 +136,7 @@ def names_of(array: ArraySpec) -> tuple[str, ...] | int:
 
 
 def placement_fault(
-    placement: str | Sequence[str], leaves: int, names: tuple[str, ...] | int
+    placement: str | Sequence[str], leaves: int, names: tuple[str, ...] | int, each: str = "leaf"
 ) -> tuple[FieldPath, str] | None:
     """Return the field of an array by which so many leaves cannot stand, and why; or None.
 
@@ -144,19 +144,22 @@ def placement_fault(
     ----------
     names
         As of `names_of`.
+    each
+        What stands on an accelerator.
     """
     if isinstance(placement, str):
         return None
     if len(placement) != leaves:
-        found = f"expected {leaves} accelerators, one for every leaf, got {len(placement)}"
+        found = f"expected {leaves} accelerators, one for every {each}, got {len(placement)}"
         return ("array", "placement"), found
     places: dict[str, int] = {}
     known = names if isinstance(names, int) else frozenset(names)
     for leaf, name in enumerate(placement):
         if not _is_one(name, known):
-            return ("array", "placement", leaf), f"{shown(name)} is no accelerator{_hint(name, names)}"
+            return ("array", "placement", leaf), f"expected an accelerator, got {shown(name)}{_hint(name, names)}"
         if name in places:
-            return ("array", "placement", leaf), f"{shown(name)} is given to leaf {places[name]} already"
+            again = f"{shown(name)} is given to {each} {places[name]} already"
+            return ("array", "placement", leaf), f"expected each accelerator once, and {again}"
         places[name] = leaf
     return None
 

@@ -11,6 +11,7 @@ from hypar_opt.instance.fields import POSITIVE_SCHEMA, Given, Name, Number, Size
 from hypar_opt.instance.hardware import TOPOLOGIES
 from hypar_opt.instance.limits import MOST_DIMS, MOST_LEVELS, MOST_NODES_OF_ARRAY
 from hypar_opt.instance.text import shown
+from hypar_opt.util.errors import did_you_mean
 from hypar_opt.util.partition import Partition, halves
 
 if TYPE_CHECKING:
@@ -32,7 +33,12 @@ def _placement(value: object) -> object:
         return value
     if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
         return tuple(value)
-    raise refusal(f"expected free, identity or a list of accelerators, got {shown(value)}")
+    expected = "expected free, identity or a list of accelerators"
+    if isinstance(value, list | tuple):
+        place, name = next((place, name) for place, name in enumerate(value) if not isinstance(name, str))
+        raise refusal(f"{expected}, by their names, got {shown(name)} at [{place}]")
+    hint = did_you_mean(value, PLACEMENTS) if isinstance(value, str) else ""
+    raise refusal(f"{expected}, got {shown(value)}{hint}")
 
 
 Bandwidth: TypeAlias = Annotated[Number, positive("bandwidth"), POSITIVE_SCHEMA]

@@ -223,6 +223,25 @@ class InvalidInstance(InputError):
         self.of_key = of_key
 
 
+def with_adds(spec: InstanceSpec, network: Network) -> Network:
+    """Return the network with its adds as the instance has them: decided, or as AccPar's released code has them.
+
+    Raises
+    ------
+    InvalidInstance
+        If that code knows no such adds; names the layer.
+    """
+    try:
+        made = network.with_adds(decided=not spec.cost.as_released)
+        if made is not network:
+            workload(made)
+    except NetworkError as problem:
+        faults = _faults_of(problem, spec.network)
+    else:
+        return made
+    raise _first(faults, InvalidInstance, "")
+
+
 def check_instance(spec: InstanceSpec, network: Network, overrides: Container[str]) -> None:
     """Check an instance's array, given strategies, accounting and memory.
 

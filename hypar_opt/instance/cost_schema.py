@@ -170,6 +170,10 @@ class CostSpec(Spec):
         True, description="whether the error of the network's input, which no update needs, is computed and charged"
     )
 
+    as_released: bool = Field(
+        False, description="whether adds are not decided, and charged as AccPar's released code charges what skips"
+    )
+
     @property
     def letters(self) -> str:
         """The letters of the choices, in the order of these."""
@@ -182,4 +186,12 @@ class CostSpec(Spec):
         if unknown is not None:
             message = f"accounting '{self.accounting}' knows {' and '.join(known)} only, got {unknown} as well"
             raise refusal(message, at="choices")
+        return self
+
+    @model_validator(mode="after")
+    def _released_is_published(self) -> CostSpec:
+        if self.as_released and self.accounting != "published":
+            raise refusal(
+                f"expected accounting published, which that code charges, got {self.accounting}", at="as_released"
+            )
         return self

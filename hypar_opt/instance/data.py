@@ -69,6 +69,8 @@ def canonical_json(spec: InstanceSpec) -> str:
         del data["cost"]["optimiser"]
     if data["cost"]["input_error"]:
         del data["cost"]["input_error"]
+    if not data["cost"]["as_released"]:
+        del data["cost"]["as_released"]
     above = "input"
     for layer in data["network"]["layers"]:
         _fill(layer, above)

@@ -116,8 +116,9 @@ class Instance:
         InputError
             If they do not go together.
         """
-        from hypar_opt.instance.build import check_instance
+        from hypar_opt.instance.build import check_instance, with_adds
 
+        network = with_adds(spec, network)
         check_instance(spec, network, overrides)
         made = object.__new__(cls)
         vars(made).update(spec=spec, network=network, sha256=sha256, overrides=overrides, source=source, built=built)

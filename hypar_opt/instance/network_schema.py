@@ -54,6 +54,12 @@ class ActivationSpec(Spec):
     kind: ActivationName = Field("relu", description="which function")
 
 
+class AssumeSpec(Spec):
+    """A shape that is taken as given."""
+
+    shape: InputShape = Field(description="of one sample: [channels, height, width] or [features]")
+
+
 class EmptySpec(Spec):
     """A layer without parameters, written {}."""
 
@@ -74,6 +80,9 @@ class LayerSpec(Spec):
     add: Annotated[EmptySpec | None, Given] = Field(None, description="sum of two or more layers of one shape")
     concat: Annotated[EmptySpec | None, Given] = Field(
         None, description="two or more layers side by side along the channels"
+    )
+    assume: Annotated[AssumeSpec | None, Given] = Field(
+        None, description="a shape that what follows reads, whatever is written: of sources whose shapes do not follow"
     )
 
     @model_validator(mode="after")

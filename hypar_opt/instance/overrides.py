@@ -172,6 +172,10 @@ class Overrides:
         "array.axes", "axes", 4, "Axes of any size, outermost first: node=4,gpu=8.", metavar="NAME=SIZE,...",
         of=("operators",),
     )  # fmt: skip
+    as_released: bool | None = _replaces(
+        "cost.as_released", "truth", 14, "Are adds charged as AccPar's released code does, and not decided?",
+        label="adds as AccPar's code has them", words=("as released", "decided"), of=("network",),
+    )  # fmt: skip
     recompute: str | None = _replaces(
         "cost.recompute", "choice", 13, "Of operators: are repeated blocks run once more backward, to keep less?",
         choices=("none", "blocks"), of=("operators",),

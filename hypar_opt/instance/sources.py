@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from hypar_opt.instance.formats import Document, file_of, read_document
 from hypar_opt.instance.hardware import read_graph
 from hypar_opt.instance.limits import MOST_NODES_OF_ARRAY
-from hypar_opt.instance.operators.times_file import read_times
+from hypar_opt.instance.operators.device import TimesFile
+from hypar_opt.instance.operators.times_file import lines_of, read_times
 from hypar_opt.instance.text import FieldPath, dotted, shown
 from hypar_opt.util.errors import InputError, MachineError
 
@@ -197,3 +198,12 @@ def _tidy(path: Path) -> Path:
         return tidy if tidy.samefile(path) else path
     except (OSError, ValueError):
         return path
+
+
+def times_file(path: Path) -> TimesFile | None:
+    """Return the file of measured times that an instance's own refers to, with its lines; None where it has gone."""
+    try:
+        found = sources_of(read_document(path)).times
+        return None if found is None else TimesFile(found[0], lines_of(found[0]))
+    except InputError:
+        return None

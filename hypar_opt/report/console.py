@@ -66,6 +66,36 @@ def show(console: Console, rows: Sequence[dict[str, Any]]) -> None:
         names.remove(last)
         hidden.insert(0, last)
     console.print(_table(rows, names))
+    _say_hidden(console, hidden)
+
+
+def show_folded(console: Console, rows: Sequence[dict[str, Any]], least: Sequence[str] = ()) -> None:
+    """Print rows; where the terminal is too narrow, the columns to the right below, beside the first and unnamed ones.
+
+    Parameters
+    ----------
+    least
+        Columns that a narrow terminal goes without before any are folded, which is said.
+    """
+    names, hidden = list(rows[0]), list[str]()
+    for name in least:
+        if name in names and not fits(console, _table(rows, names)):
+            names.remove(name)
+            hidden.append(name)
+    keys = [name for place, name in enumerate(names) if not name or not place]
+    others = [name for name in names if name not in keys]
+    while others:
+        count = len(others)
+        while count > 1 and not fits(console, _table(rows, [*keys, *others[:count]])):
+            count -= 1
+        console.print(_table(rows, [*keys, *others[:count]]))
+        others = others[count:]
+        if others:
+            console.print()
+    _say_hidden(console, hidden)
+
+
+def _say_hidden(console: Console, hidden: Sequence[str]) -> None:
     if hidden:
         console.print(f"(too narrow for: {', '.join(hidden)}; --json has all)")
 

@@ -67,7 +67,9 @@ def show_counted(console: Console, name: str, counted: Counted) -> None:
     if different and different[0].tensor:
         console.print(f"\nwhere they differ{_first(len(counted.different))}", markup=False)
         shown = [
-            {**_names(one), "predicted": in_full(one.predicted), "counted": in_full(one.counted)} for one in different
+            {**_names(one), "predicted": in_full(one.predicted), "counted": in_full(one.counted)}
+            | ({"why": one.why} if one.why else {})
+            for one in different
         ]
         console.print(terminal_table(text_table(shown, right)))
 
@@ -89,7 +91,9 @@ def counted_document(name: str, counted: Counted) -> dict[str, Any]:
         "equal": not counted.different,
         "collectives": len(counted.collectives),
         "conversions": [
-            {**_names(one), "predicted": exact(one.predicted), "counted": exact(one.counted)} for one in counted.lines
+            {**_names(one), "predicted": exact(one.predicted), "counted": exact(one.counted)}
+            | ({"why": one.why} if one.why else {})
+            for one in counted.lines
         ],
         "run": None if run is None else {"loss": run.loss, "loss_on_one_device": run.whole_loss, "off": dict(run.off)},
     }

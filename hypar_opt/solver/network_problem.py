@@ -163,4 +163,6 @@ class NetworkProblem(NetworkCosts):
             return "certificates know no memory that plans have to fit into"
         if self.instance.bounds:
             return "certificates know no bounds on what plans cost"
+        if self.instance.spec.cost.as_released:
+            return "certificates know no adds as released"
         return None

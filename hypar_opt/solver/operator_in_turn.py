@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from math import ceil
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
@@ -13,9 +14,10 @@ from hypar_opt.cost.links import charge_of, every_route
 from hypar_opt.formulation.registry import load_formulation, require
 from hypar_opt.formulation.run import Run
 from hypar_opt.formulation.solution import Solution, Status
-from hypar_opt.instance.objective.components import COMM_ENERGY, HOP_BYTES
+from hypar_opt.instance.objective.components import COMM_TIME, COMMUNICATION, PLACED
 from hypar_opt.solver.check import noted
-from hypar_opt.solver.operator_placement import OperatorPlacementTask, machine_of, weights_of
+from hypar_opt.solver.operator_busiest import BusiestLinks
+from hypar_opt.solver.operator_placement import OperatorPlacementTask, machine_of, parts_of
 from hypar_opt.solver.operator_tasks import OperatorTask
 from hypar_opt.solver.problem import Start
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from hypar_opt.formulation.run import Limits
+    from hypar_opt.instance.hardware import Machine
     from hypar_opt.solver.operator_standing import StandingOperators
     from hypar_opt.solver.plan import Plan
 
@@ -81,7 +84,7 @@ class InTurn(Generic[Problems]):
 
         Begins with the words of least communication, those that are best for devices in order, and the start's.
         """
-        weights_of(self.problem)  # which refuses what placements cannot be decided by
+        self.is_timed  # noqa: B018 - refuses what placements cannot be decided by
         first = self.solve(self.problem.by_communication)
         if first.strategies is None:
             status = Status.INFEASIBLE if first.status is Status.INFEASIBLE else Status.NO_SOLUTION
@@ -109,10 +112,7 @@ class InTurn(Generic[Problems]):
         rounds = 0
         while True:
             rounds += 1
-            task = OperatorPlacementTask(self.problem, words)
-            placed = self._placed(task, begin)
-            begin, proven = task.names(placed.choices or ()), placed.status is Status.OPTIMAL
-            value = Fraction(task.value(placed.choices or ()) + task.shift, task.unit)
+            begin, value, proven = self._placed(words, begin)
             if self.limits.over or rounds == MOST_ROUNDS:
                 return PlacedWords(words, begin, value, False, proven, rounds)
             better = self.solve(self.problem.at(begin))
@@ -121,16 +121,42 @@ class InTurn(Generic[Problems]):
                 return PlacedWords(words, begin, value, settled, proven, rounds)
             words = better.strategies
 
-    def _placed(self, task: OperatorPlacementTask, begin: Sequence[str] | None) -> Solution:
-        """Return a placement of words; there is one, for the order of devices is."""
-        run = Run(PLACES, self.limits.within(PLACING_S), task.encode(Start(placement=begin)))
+    @cached_property
+    def is_timed(self) -> bool:
+        """Whether the busiest links' time counts."""
+        return bool(parts_of(self.problem).get(COMM_TIME))
+
+    def _placed(self, words: Mapping[str, str], begin: Sequence[str] | None) -> tuple[tuple[str, ...], Fraction, bool]:
+        """Return a placement of words, what it costs, and whether none is better; one is there: the devices' order."""
+        limits = self.limits.within(PLACING_S)
+        if not self.is_timed:
+            return self._by_traffic(OperatorPlacementTask(self.problem, words), begin, limits)
+        accelerators = machine_of(self.problem).accelerators
+        by_hops = OperatorPlacementTask(self.problem.by_hops, words)
+        begin = begin or self._by_traffic(by_hops, None, limits)[0]
+        first = by_hops.encode(Start(placement=begin)) or ()
+        links = BusiestLinks(self.problem, words)
+        sites, value, proven = links.best((first, range(len(accelerators))), limits)
+        return tuple(accelerators[site] for site in sites), value, proven
+
+    def _by_traffic(
+        self, task: OperatorPlacementTask, begin: Sequence[str] | None, limits: Limits
+    ) -> tuple[tuple[str, ...], Fraction, bool]:
+        """Return a placement by what pairs of devices exchange."""
+        run = Run(PLACES, limits, task.encode(Start(placement=begin)))
         chosen = load_formulation(PLACES)
         require(chosen, task.graph, run)
-        return chosen.solve(task.graph, run)
+        placed = chosen.solve(task.graph, run)
+        sites = placed.choices or ()
+        value = Fraction(task.value(sites) + task.shift, task.unit)
+        return task.names(sites), value, placed.status is Status.OPTIMAL
 
 
 def least_anywhere(problem: StandingOperators, least: Fraction | None) -> Fraction | None:
-    """Return what no words cost at any placement: the least bytes, each across the least that two sites cost.
+    """Return what no words cost at any placement, by the least bytes; what is not of links is not counted.
+
+    Each byte crosses what two sites cost at the least; and as many as all devices receive in an exchange arrive by the
+    accelerators' links, which take no longer only if all of them are busy all the time.
 
     Parameters
     ----------
@@ -139,14 +165,24 @@ def least_anywhere(problem: StandingOperators, least: Fraction | None) -> Fracti
     least
         Bytes that no plan moves less than, as far as that is known.
     """
-    weights = weights_of(problem)
-    if least is None or set(weights) - {HOP_BYTES, COMM_ENERGY}:
+    parts = parts_of(problem)
+    if least is None:
         return None
-    machine = machine_of(problem)
+    machine, weights = machine_of(problem), {name: one for name, one in parts.items() if name in PLACED}
     charge, routes = charge_of(machine, weights), every_route(machine)
     costs = routes.sums(charge.added).reshape(len(machine.accelerators), -1)
     nearest = min(int(one) for one in costs[~np.eye(len(costs), dtype=bool)])
-    return least * Fraction(nearest, charge.common * routes.parts)
+    a_byte = parts.get(COMMUNICATION, Fraction(0)) + Fraction(nearest, charge.common * routes.parts)
+    if weights.get(COMM_TIME):
+        a_byte += weights[COMM_TIME] / arriving(machine)
+    return least * a_byte
+
+
+def arriving(machine: Machine) -> Fraction:
+    """Return the bytes a second that all accelerators' links bring together, those that pass on included."""
+    count = len(machine.accelerators)
+    ends = (link.bandwidth or Fraction(0) for link in machine.links for end in link.ends if end < count)
+    return sum(ends, start=Fraction(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +214,9 @@ class PairTask(OperatorTask):
         plan, fault = super().evaluated(choices, plan)
         plan = replace(plan, decided="both")
         if plan.status is Status.OPTIMAL:
-            return noted(plan, "every byte crosses as few links as any can, and no words move fewer bytes"), fault
+            timed = bool(parts_of(self.problem).get(COMM_TIME))
+            how = "all accelerators' links are busy" if timed else "every byte crosses as few links as any can"
+            return noted(plan, f"{how}, and no words move fewer bytes"), fault
         proofs = (
             f"the placement is {'' if self.pair.placement_proven else 'not '}proven best for these words",
             f"the words are {'' if self.pair.words_proven else 'not '}proven best for this placement",

@@ -26,31 +26,44 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.operators import OperatorPlan
     from hypar_opt.instance.hardware import Machine
+    from hypar_opt.solver.operator_recount import RecountedOperators
     from hypar_opt.solver.operator_standing import StandingOperators
     from hypar_opt.solver.plan import Plan
 
 GIVE_ONE: Final = "give a placement: --placement identity"
 
 
-def weights_of(problem: StandingOperators) -> Mapping[str, Fraction]:
+def parts_of(problem: RecountedOperators) -> Mapping[str, Fraction]:
     """Return what the objective's parts weigh where the placement is decided.
+
+    Raises
+    ------
+    Refusal
+        If there are bounds.
+    """
+    found: dict[str, Fraction] = {}
+    for name, weight in problem.objective.weights.items():
+        for part in charged(name) if weight else ():
+            found[part] = found.get(part, Fraction(0)) + weight
+    if problem.instance.bounds:
+        raise Refusal(f"placements are decided without bounds only; {GIVE_ONE}")
+    return found
+
+
+def weights_of(problem: StandingOperators) -> Mapping[str, Fraction]:
+    """Return what the objective's parts weigh where the placement is decided by what pairs of devices exchange.
 
     Raises
     ------
     Refusal
         If one is no sum over the devices' pairs, or there are bounds.
     """
-    found: dict[str, Fraction] = {}
-    for name, weight in problem.objective.weights.items():
-        for part in charged(name) if weight else ():
-            found[part] = found.get(part, Fraction(0)) + weight
+    found = parts_of(problem)
     if found.get(COMM_TIME):
         raise Refusal(
-            f"the busiest links' time is no sum over pairs of devices, by which they are placed; {GIVE_ONE}, or decide "
-            "it by hop-bytes first, and give that"
+            "the busiest links' time is no sum over pairs of devices, by which they are placed; try joint-dp, which "
+            f"exchanges devices and finds words in turn, or {GIVE_ONE}"
         )
-    if problem.instance.bounds:
-        raise Refusal(f"placements are decided without bounds only; {GIVE_ONE}")
     return found
 
 

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.cost.operators import OperatorModel
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
-from hypar_opt.evaluation.operators import Walks, costs, faults, operator_plan, peak_of, resident, total_resident
+from hypar_opt.evaluation.operators import (
+    OperatorStep,
+    Walks,
+    costs,
+    faults,
+    operator_plan,
+    peak_of,
+    resident,
+    total_resident,
+)
 from hypar_opt.solver.infeasibility.operator_memory import model_of
 from hypar_opt.util.numbers import in_full
 
@@ -90,6 +99,17 @@ class RecountedOperators:
             padded=one.splits == "padded",
             recompute=one.recompute,
         )
+
+    def step(self, strategies: Mapping[str, str]) -> OperatorStep:
+        """Return a training step by a plan, each part of which is recounted once, when it is asked for.
+
+        Raises
+        ------
+        InputError
+            If an operator or a tensor is missing or unknown, or its word is none.
+        """
+        one, plan = self.instance, self.plan_of(strategies)
+        return OperatorStep(one.graph, one.partition, plan, one.links, one.optimiser, one.device, self.walks)
 
     def kept(self, plan: OperatorPlan) -> Mapping[str, Mapping[Kept, Fraction]]:
         """Return what a plan keeps on each device, by operator and kind, recounted."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.instance.objective.components import COMMUNICATION, HOP_BYTES
 from hypar_opt.solver.operator_costs import OperatorCosts
 
 if TYPE_CHECKING:
@@ -44,6 +44,11 @@ class StandingOperators(OperatorCosts):
     def by_communication(self) -> Self:
         """The same operators with the objective communication."""
         return self._like(self.instance.minimising(COMMUNICATION, ()))
+
+    @cached_property
+    def by_hops(self) -> Self:
+        """The same operators with the objective hop-bytes."""
+        return self._like(self.instance.minimising(HOP_BYTES, ()))
 
     @cached_property
     def in_order(self) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.util.errors import InputError
+from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,5 +32,6 @@ def sites_named(names: Sequence[str], accelerators: Sequence[str], count: int, e
         raise InputError(f"expected {count} accelerators, one for every {each}, got {len(names)}", field="placement")
     for number, name in enumerate(names):
         if name not in position:
-            raise InputError(f"the array has no accelerator '{name}'", field=f"placement[{number}]")
+            hint = did_you_mean(name, accelerators)
+            raise InputError(f"the array has no accelerator '{name}'{hint}", field=f"placement[{number}]")
     return tuple(position[name] for name in names)

@@ -42,7 +42,9 @@ EXTRAS: Final[Mapping[str, Extra]] = MappingProxyType(
         "onnx": Extra("importing ONNX files needs", ("onnx",)),
         "report": Extra("reports and figures need", ("altair", "fontTools", "jinja2", "vl_convert")),
         "simulate": Extra("simulations need", ("simpy",)),
-        "torch": Extra("importing PyTorch's modules needs", ("torch",), is_in_all=False),  # gigabytes
+        "torch": Extra(
+            "importing PyTorch's modules and counting what DTensor moves needs", ("torch",), is_in_all=False
+        ),  # gigabytes
         "web": Extra("the live page needs", ("python_multipart", "starlette", "uvicorn")),
     }
 )

@@ -75,7 +75,7 @@ def operator_evidence(problem: OperatorProblem, besides: str, search: EvidenceSe
 def placed_evidence(problem: OperatorProblem, claim: Claim, search: EvidenceSearch) -> Evidence:
     """Find what no placement of a claim's words costs less than; or, where both were decided, no words anywhere.
 
-    The latter is the least bytes, each across the nearest accelerators.
+    The latter is the least bytes, each across the nearest accelerators, or by all of their links at once.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def placed_evidence(problem: OperatorProblem, claim: Claim, search: EvidenceSear
     bound = least_anywhere(problem, least.bound)
     if bound is None:
         return replace(NOTHING, infeasible=least.infeasible)
-    return Evidence(f"the least bytes, each across the nearest accelerators: {least.text}", bound, None)
+    return Evidence(f"the least bytes at the nearest accelerators: {least.text}", bound, None)
 
 
 def _by_certificate(problem: OperatorProblem, certifier: str, search: EvidenceSearch) -> Evidence:

@@ -11,7 +11,7 @@ from hypar_opt.report.content.kinds import KINDS
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.collectives import collective_rows, total_rows
-from hypar_opt.report.operators.links import crossed_by, group_rows, kind_rows
+from hypar_opt.report.operators.links import group_rows, kind_rows
 from hypar_opt.report.operators.memory import KEPT_KINDS
 from hypar_opt.report.operators.plan import NO_REGRETS, shared_rows, strategy_rows
 from hypar_opt.report.operators.plan import headline as operator_headline
@@ -86,7 +86,6 @@ def _operator_rows(
     assert plan.strategies is not None
     problem = problem.standing_as(plan)
     named = NamedOperatorPlan(plan.formulation, problem, plan)
-    crossed = crossed_by(problem, named.strategies)
     axes = [f"{axis.name} ({axis.size})" for axis in problem.instance.partition.axes]
     every = strategy_rows(problem, named.strategies, named.blocks, regrets)
     rows = [
@@ -106,9 +105,9 @@ def _operator_rows(
         ("Collectives", collective_rows(named.moved, problem.instance.graph, named.blocks)),
         ("In a training step", total_rows(named.moved)),
         ("Memory of each device", [kept]),
-        ("Time of a training step", time_rows(problem, named.strategies)),
-        ("Exchanges within groups, and the links they cross", group_rows(problem, crossed) if crossed else []),
-        ("Links, both directions", kind_rows(crossed) if crossed else []),
+        ("Time of a training step", time_rows(named.step)),
+        ("Exchanges within groups, and the links they cross", group_rows(named.step)),
+        ("Links, both directions", kind_rows(named.step.crossed)),
     )
     found = [_table(title, rows) for title, rows in tables if rows and rows[0]]
     return {"rows": rows, "more": len(every) - len(rows), "axes": axes, "tables": found}

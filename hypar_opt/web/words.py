@@ -40,6 +40,7 @@ GROUPS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "hypar": "The HyPar paper's ten networks",
         "more": "Other networks",
+        "accpar": "Networks of AccPar's released code",
         "layers": "Single layers",
         "placed": "Where the placement matters",
         "operators": "Networks of operators on arrays of axes",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import figure_6, figure_7, figure_9, figure_11, figure_12, figure_13, proxy
+from . import accpar, figure_6, figure_7, figure_9, figure_11, figure_12, figure_13, proxy
 
 FIGURES = (
     figure_6.sheet,
@@ -12,6 +12,7 @@ FIGURES = (
     figure_11.sheet,
     figure_12.sheet,
     figure_13.sheet,
+    accpar.sheet,
 )
 """What takes seconds."""
 SHEETS = (*FIGURES, proxy.sheet)

@@ -35,7 +35,7 @@ def check(plans):
     assert claims == dict.fromkeys(plans, expected)
 
 
-@each("seed", range(220), quick=80)
+@each("seed", range(220), quick=12)
 def test_exact_formulations_agree_on_small_random_networks(seed):
     plans = solved(problem_of(random_document(seed)))
     assert set(plans) == set(exact_names())

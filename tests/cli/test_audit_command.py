@@ -289,6 +289,7 @@ def test_the_time_limit_is_of_each_solve(program, write, plug_in_environment):
     assert (ran.code, [row["verdict"] for row in rows]) == (3, ["undecided", "confirmed"])
 
 
+@pytest.mark.slow
 def test_nothing_is_wider_than_the_terminal():
     from io import StringIO
 

@@ -93,6 +93,7 @@ def test_files_hold_the_summary_and_instances_that_can_be_solved(run, tmp_path):
     assert greedy["objective"] > best["objective"]
 
 
+@pytest.mark.slow
 def test_one_level_has_no_gap(run):
     ran = run("campaign", "one-level", "--count", 50, "--workers", 1, "--json")
     found = json.loads(ran.out)
@@ -190,6 +191,7 @@ def yaml_files(folder):
     return {path.name for path in folder.glob("*.yaml")}
 
 
+@pytest.mark.slow
 def test_another_campaigns_instances_do_not_stay_beside_a_report_without_them(run, tmp_path):
     arguments = ("campaign", *SMALL, "--accounting", "receiver", "-o", tmp_path)
     assert "removed" not in run(*arguments, "--count", 60).out

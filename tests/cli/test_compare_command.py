@@ -126,6 +126,7 @@ def test_latex_has_the_same_tables(run, folder, tmp_path):
     assert "hypar-dp is for chains" in text
 
 
+@pytest.mark.slow
 def test_figures_beside_the_tables(run, folder, tmp_path):
     out = tmp_path / "out"
     ran = run("compare", folder / "chain.json", "-f", NAMES, "-o", out, "--figures")
@@ -168,6 +169,7 @@ def test_without_names_all_formulations_that_fit_are_compared(run, folder):
     assert [row["formulation"] for row in printed["rows"]] == [x for x in deciding("strategies") if x not in others]
 
 
+@pytest.mark.slow
 def test_of_strategy_graphs_all_that_take_such_are_compared(run):
     printed = json.loads(run("compare", "five-operators", "--json").out)
     assert [row["formulation"] for row in printed["rows"]] == [x for x in deciding("strategies") if x != "megatron"]

@@ -79,6 +79,7 @@ def test_other_files_are_overwritten_as_ever(run, folder):
     assert run("solve", "mine.yaml", "--fix", "plan.json:c", "-o", "array.json", "-q").code == 0
 
 
+@pytest.mark.slow
 def test_a_report_does_not_replace_what_it_is_made_from(run, folder):
     asked = ("--without", "front,exploration,scaling,regrets", "-q")
     assert run("report", "mine.yaml", "-f", "joint-dp", "-o", "pages", *asked).code == 0

@@ -206,6 +206,9 @@ def test_a_plan_is_drawn(run, plan, monkeypatch):
     (plan.parent / "picture.svg").unlink()  # the folder is one for all tests here
     assert picture.startswith("<svg")
     assert "in a step" in picture
+    assert run("show", BLOCK, "-o", "axes.svg").code == 0
+    assert "node: " in (plan.parent / "axes.svg").read_text(encoding="utf-8")
+    (plan.parent / "axes.svg").unlink()
 
 
 def test_a_plan_is_written_as_tables(run, plan, tmp_path):
@@ -295,7 +298,7 @@ def test_other_commands_say_what_takes_operators(run, plan, monkeypatch, argumen
         (["solve", BLOCK, "--certificate", "c", "--at-most", "communication=1e12"], "certificates know no bounds"),
         (["solve", BLOCK, "--certificate", "c", "-f", "data-parallel"], "writes no certificates; joint-dp does"),
         (["solve", BLOCK, "-f", "placement-milp"], "nothing depends on a placement"),
-        (["show", BLOCK, "-o", "o.svg"], "axes are shown as text"),
+        (["show", BLOCK, "-o", "o.csv"], "axes are shown as text"),
         (["show", BLOCK, "--plan", "plan.json", "-o", "o.pdf"], "expected a name that ends in .png, .svg"),
         (["show", "a100-2x8", "--network"], "got an array, which has no network"),
         (["verify", "lenet-c", "plan.json"], "is a plan of 'block', not of 'lenet-c'"),

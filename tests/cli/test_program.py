@@ -113,6 +113,7 @@ def test_a_formulation_that_does_not_listen_is_left_after_a_grace(start_program,
     assert json.loads(path.read_text(encoding="utf-8"))["status"] == "FEASIBLE"
 
 
+@pytest.mark.slow
 def test_a_signal_stops_a_comparison_with_what_it_has(start_program, tmp_path, plug_in_environment):
     out = tmp_path / "out"
     names = "hypar-dp,waits-with-a-plan,joint-dp"
@@ -170,6 +171,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left", [True, False])
 def test_a_search_that_was_left_behind_keeps_no_process(left):
     command = [sys.executable, "-c", LEFT_BEHIND, "list", "formulations", "--json", "left" if left else "nothing"]

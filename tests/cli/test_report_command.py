@@ -62,6 +62,7 @@ def test_plans_that_are_written_make_the_same_report_without_solving(run, tmp_pa
     assert "from a plan file: its cost is recomputed here" in (tmp_path / "two" / "lenet-c.html").read_text()
 
 
+@pytest.mark.slow
 def test_the_order_of_plans_does_not_depend_on_where_they_come_from(run, tmp_path):
     sections = ("--without", "front,exploration,scaling")
     names = "data-parallel,brute-force,cp-sat,joint-dp,hypar-dp"
@@ -189,6 +190,7 @@ def test_figures_are_printed_too(run, tmp_path):
     assert 'href="figures/sfc/plan-joint-dp.pdf"' in (tmp_path / "r" / "sfc.html").read_text()
 
 
+@pytest.mark.slow
 def test_an_audit_has_a_page(run, tmp_path):
     claims = tmp_path / "claims.yaml"
     claims.write_text(

@@ -134,6 +134,7 @@ def test_every_file_that_a_page_names_is_there(run, nets, tmp_path, monkeypatch)
     assert costs[0] == costs[1]
 
 
+@pytest.mark.slow
 def test_every_point_of_a_front_has_a_plan_file_that_is_verified(run, nets, tmp_path, monkeypatch):
     words = ("lenet-c", "--array", "hypar-row-stationary-16", *SMALL[:2], *SMALL[-2:])
     assert run("report", *words, "--without", "exploration,scaling,regrets").code == 0
@@ -150,6 +151,7 @@ def test_every_point_of_a_front_has_a_plan_file_that_is_verified(run, nets, tmp_
     assert times == sorted(times, key=Fraction) and len(set(times)) == len(times)
 
 
+@pytest.mark.slow
 def test_a_report_of_its_own_plans_does_not_take_those_of_the_front_for_them(run, nets):
     words = ("sfc", "--array", "hypar-row-stationary-16", "--levels", "2", *SMALL[:2])
     assert run("report", *words, "--without", "exploration,scaling,regrets", "-o", "first").code == 0

@@ -77,6 +77,7 @@ def test_an_output_that_cannot_be_written_is_an_error_and_no_verdict():
     assert (done.returncode, done.stderr) == (2, "error: the output cannot be written: No space left on device\n")
 
 
+@pytest.mark.slow
 def test_without_a_standard_output_there_is_no_traceback(tmp_path):
     path = tmp_path / "plan.json"
     command = f"hypar-opt solve sfc -o {path} >&-"
@@ -187,6 +188,7 @@ def test_no_progress_is_shown_to_who_wants_quiet(plug_in_environment):
     assert "waiting" not in on_a_terminal(arguments, plug_in_environment, 100)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("columns", [60, 80])
 def test_a_narrow_terminal_cuts_no_number_and_no_proof(columns):

@@ -78,7 +78,7 @@ def test_the_same_for_machines(run, line):
     assert json.loads(run("show", line, "--json-lines").out) == {"event": "result", **document}
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", shipped_arrays())
 def test_every_shipped_array_is_shown(run, name, tmp_path):
     assert run("show", name).out.startswith(f"{name}: ")

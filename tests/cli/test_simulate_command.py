@@ -164,6 +164,7 @@ def test_a_deadlock_is_reported_with_who_waits_for_what(run, solved, tmp_path):
     assert ran.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_files_beside_the_result(run, tiny, tmp_path):
     trace, picture, drawn = tmp_path / "t.json", tmp_path / "g.png", tmp_path / "g.svg"
     assert run("simulate", *tiny, "--trace", trace, "--gantt", picture).code == 0

@@ -421,6 +421,7 @@ def test_a_second_signal_ends_it_at_once_on_a_terminal_that_takes_no_text(termin
     assert ran.process.returncode == 143
 
 
+@pytest.mark.slow
 def test_an_error_on_the_way_is_left_alone_on_the_screen(terminal, moving):
     ran = terminal("solve", "lenet-c", "-f", "moves", "--certificate", "x.cert", env=moving)
     code, _, screen = ran.end()
@@ -429,6 +430,7 @@ def test_an_error_on_the_way_is_left_alone_on_the_screen(terminal, moving):
     assert screen.cursor_shown
 
 
+@pytest.mark.slow
 def test_a_hostile_name_is_shown_as_text(terminal, moving, tmp_path):
     path = tmp_path / "hostile.json"
     path.write_text(json.dumps(document(linear_chain(4), [8]) | {"name": "[red]a:smile:[/]"}), encoding="utf-8")
@@ -464,6 +466,7 @@ def test_nothing_is_drawn_into_a_pipe(program, moving):
     assert "0:0" not in ran.out
 
 
+@pytest.mark.slow
 def test_a_document_for_machines_may_be_waited_for_on_a_terminal(terminal, moving):
     ran = terminal("solve", "lenet-c", "-f", "moves", "--json", env=moving)
     ran.read_until("lenet-c, moves: searching", "gap ")

@@ -98,7 +98,7 @@ def test_what_is_whole_already_is_sliced():
     assert [whole(letter) for letter in "dmo"] == [Held(2, 2, 2, 2), Held(2, 2, 2, 2), Held(4, 4, 4, 4)]
 
 
-@each("seed", range(300), quick=60)
+@each("seed", range(300), quick=10)
 def test_costs_boxes_and_closed_form_on_random_chains(seed):
     """Convolutions, in groups, too, with and without pools behind them, and linear layers."""
     problem, rng = problem_of(random_chain(seed, most_levels=5)), Random(seed)
@@ -137,7 +137,7 @@ def test_sfc_s_optimum():
     assert plan.strategies == {"fc1": "dmmm", "fc2": "mmmm", "fc3": "mmmm", "fc4": "mmmm"}
 
 
-@each("seed", range(200), quick=50)
+@each("seed", range(200), quick=10)
 def test_as_evaluated_is_it_but_for_fused_exchanges(seed):
     """What is left: a boundary's z all-to-alls one by one, z = levels with dp before mp; weights, last layer alike."""
     whole, plan = linear(seed, "dm")
@@ -152,7 +152,7 @@ def test_as_evaluated_is_it_but_for_fused_exchanges(seed):
     assert more == expected >= 0
 
 
-@each("seed", range(300), quick=50)
+@each("seed", range(300), quick=10)
 def test_what_leaf_exact_has_more(seed):
     """What is whole and nobody needs whole; u levels at which the producer has m and the reader o, z as ever."""
     problem = problem_of(random_chain(seed, most_levels=5), input_error=False)

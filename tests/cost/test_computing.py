@@ -40,7 +40,7 @@ def random_choices(problem, rng):
 
 
 @pytest.mark.parametrize("model", MODELS)
-@each("seed", SEEDS, quick=24)
+@each("seed", SEEDS, quick=5)
 def test_every_component_is_what_slices_and_routes_give(seed, model):
     problem, rng = random_problem(seed, model), Random(seed)
     graphs = {name: problem.weighing({name: Fraction(1)}) for name in EVERY}
@@ -51,7 +51,7 @@ def test_every_component_is_what_slices_and_routes_give(seed, model):
             assert Fraction(graph.value(choices), graph.objective.denominator) == costs[name], name
 
 
-@each("seed", SEEDS)
+@each("seed", SEEDS, quick=10)
 def test_any_weighting_of_them(seed):
     problem, rng = random_problem(seed, None), Random(seed)
     weights = {name: Fraction(rng.randint(0, 9), rng.randint(1, 7)) for name in rng.sample(EVERY, 4)}

@@ -7,6 +7,9 @@ from cost.further import changes_of, record_of, spelt, told
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
 
+pytestmark = pytest.mark.slow
+"""A process of its own reads the changed package anew."""
+
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory):

@@ -25,7 +25,7 @@ def in_groups(groups, **more):
     return document([conv], [8, 4, 4], **{"levels": 2, "choices": ALL, **more})
 
 
-@each("seed", SEEDS)
+@each("seed", SEEDS, quick=6)
 def test_the_optimum_is_the_least_of_all_plans(seed):
     problem = problem_of(grouped_document(seed))
     least = min((cost for cost, _ in costs_of_all_plans(problem)), default=None)

@@ -48,6 +48,7 @@ def ran(tmp_path_factory):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_it_does_what_it_shows(path, ran):
     assert unlike_outputs(read(path), ran[path.name]) == []

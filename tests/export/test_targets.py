@@ -66,5 +66,8 @@ def test_blocks_that_run_once_more():
 
 def test_modules_of_torch():
     plan = TARGETS["torch"].text(chain(), "")
-    assert '"parameters": {"weight": [S(1), R], "bias": [R, R]},' in plan
+    assert "ORDER = ('b', 'a')" in plan  # what fc2 writes is split along b before it is along a
+    assert '"parameters": {"weight": [R, S(1)], "bias": [R, R]},' in plan
     assert '"output": [S(0), S(0)],' in plan
+    assert '"local": {"inputs": [[S(0), S(0)]], "parameters": {"weight": [P, P]}, "output": [S(0), S(0)]},' in plan
+    assert plan.count('"local": None') == 1  # a bias beside partial sums

@@ -27,7 +27,7 @@ INVALID = {
     ),
     "a placement on one twice": (
         {"array": {"topology": "ring", "levels": 2, "placement": ["a0", "a1", "a2", "a2"]}},
-        r"^array.placement\[3\]: 'a2' is given to leaf 2 already",
+        r"^array.placement\[3\]: expected each accelerator once, and 'a2' is given to leaf 2 already",
     ),
     "an objective that the array knows nothing of": (
         {"objective": {"comm-time": 1}},
@@ -80,7 +80,7 @@ def test_changes_are_checked_one_by_one_and_together():
 
 def test_a_problem_of_another_placement_is_checked():
     problem = NetworkProblem(load("lenet-c", array="ring-16", objective="hop-bytes"))
-    with pytest.raises(InputError, match=r"placement\[1\]: 'a0' is given to leaf 0 already"):
+    with pytest.raises(InputError, match=r"placement\[1\]: expected each .*, and 'a0' is given to leaf 0 already"):
         problem.at(["a0"] * 16)
 
 

@@ -276,7 +276,7 @@ def test_a_count_of_accelerators_is_not_spelt_out(write, small):
     array = "{topology: star, levels: 1, accelerators: 1099511627776, placement: [a0, a1099511627775]}"
     assert read_instance(write("a.yaml", small.replace("{topology: h-tree, levels: 2}", array))).accelerators == 2**40
     wrong = array.replace("a1099511627775", "a01")
-    with pytest.raises(InputError, match="'a01' is no accelerator; there are a0 to a1099511627775"):
+    with pytest.raises(InputError, match="expected an accelerator, got 'a01'; there are a0 to a1099511627775"):
         read_instance(write("b.yaml", small.replace("{topology: h-tree, levels: 2}", wrong)))
 
 

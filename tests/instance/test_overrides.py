@@ -40,6 +40,7 @@ def test_every_replacement_is_everywhere():
 VALUES = {
     "accounting": "receiver", "batch": 8, "levels": 2, "array": "hypar-16", "placement": "identity",
     "objective": "time", "splits": "divisible", "input_error": False, "fix": {"conv*": "d..."}, "at_most": "time=1",
+    "as_released": True,
     "choices": "dp,mp,op",
 }  # fmt: skip
 

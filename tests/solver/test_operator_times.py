@@ -166,7 +166,11 @@ def test_a_front_of_what_is_not_known_is_refused():
         ("operator,shape,forward,backward\nlinear,in=4,fast,1\n", "expected seconds, got 'fast'"),
         ("operator,shape,forward,backward\nlinear,in=4,1\n", "expected 4 columns, got 3"),
         ("operator,shape,forward,backward\nlinear,in=x,1,1\n", "expected NAME=SIZE with spaces between"),
-        ("operator,shape,forward,backward\nlinear,batch=8 sequence=4 in=16 out=32,1,1\n", "has no row 'linear,batch="),
+        (
+            "operator,shape,forward,backward\nlinear,batch=8 sequence=4 in=16 out=32,1,1\n",
+            r"times.csv:2: .* no row 'linear,batch=.* nearest",
+        ),
+        ("operator,shape,forward,backward\nconv,in=4,1,1\n", r"times.csv: .* of 'a' on a device; it has rows of conv"),
     ],
 )
 def test_tables_of_measured_times(tmp_path, text, said):

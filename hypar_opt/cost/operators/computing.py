@@ -93,8 +93,9 @@ class Computing:
             If a row of the device's measured times is missing.
         """
         found = self._costs[component]
-        unit = lcm(*(value.denominator for values in found for value in set(values)))
-        return tuple(TableUnary(_whole([int(value * unit) for value in values])) for values in found), unit
+        unit = lcm(*{value.denominator for values in found for value in values})
+        whole = ([value.numerator * (unit // value.denominator) for value in values] for values in found)
+        return tuple(TableUnary(_whole(values)) for values in whole), unit
 
     @cached_property
     def _costs(self) -> Mapping[str, list[list[Fraction]]]:
@@ -113,7 +114,9 @@ class Computing:
                 rows.append(known[parts])
             if self.optimiser is not None:
                 updated = Updating(self.graph, self.model, self.device, self.optimiser).works(domain, operator)
-                rows = [self._with(row, work) for row, work in zip(rows, updated, strict=True)]
+                pairs = {(id(row), id(work)): (row, work) for row, work in zip(rows, updated, strict=True)}
+                both = {key: self._with(*pair) for key, pair in pairs.items()}  # few pairs, of many words
+                rows = [both[id(row), id(work)] for row, work in zip(rows, updated, strict=True)]
             for name, column in zip(names, zip(*rows, strict=True), strict=True):
                 found[name].append(list(column))
         return found
@@ -148,7 +151,7 @@ class Computing:
         if self.device.times is None:
             seconds = sum((one.seconds(self.device) for one in done), start=Fraction(0))
         else:
-            ahead, back = self.device.measured(operator.kind, local)
+            ahead, back = self.device.measured(operator, local)
             seconds = (1 + len(once_more)) * ahead + (0 if backward is None else back)
         if self.device.energies is None:
             return (seconds,)
@@ -165,28 +168,30 @@ class Computing:
 
     def _phases(self, operator: Operator, local: Mapping[str, int]) -> tuple[PhaseWork, PhaseWork | None]:
         """Return what is done forward and backward; nothing backward where no operand has a gradient."""
-        shares = {name: Fraction(local[name], size) for name, size in operator.sizes.items()}
+        tensors = self.graph.tensors
 
         def elements(operand: Operand) -> Fraction:
-            whole = self.graph.tensors[operand.tensor].elements
-            return whole * prod((shares[name] for name in operand.dims if name is not None), start=Fraction(1))
+            held, whole = tensors[operand.tensor].elements, 1  # of whole numbers: products of fractions take long
+            for name in operand.dims:
+                if name is not None:
+                    held, whole = held * local[name], whole * operator.sizes[name]
+            return Fraction(held, whole)
 
-        def size(operand: Operand) -> Fraction:
-            return elements(operand) * self.graph.tensors[operand.tensor].element_bytes
-
-        products = operator.multiply_adds * prod(shares.values(), start=Fraction(1))
-        written = elements(operator.output)
-        moved = sum(map(size, operator.operands), start=size(operator.output))
-        forward = PhaseWork(products, Fraction(0) if products else written, moved)
-        gradients = [one for one in operator.operands if self.graph.tensors[one.tensor].has_gradient]
+        done, whole = operator.multiply_adds * prod(local.values()), prod(operator.sizes.values())
+        products, written = Fraction(done, whole), elements(operator.output)
+        read = [(one, tensors[one.tensor], elements(one)) for one in operator.operands]
+        sizes = [count * tensor.element_bytes for _, tensor, count in read]
+        output = written * tensors[operator.output.tensor].element_bytes
+        forward = PhaseWork(products, Fraction(0) if products else written, sum(sizes, start=output))
+        gradients = [(one, count) for one, tensor, count in read if tensor.has_gradient]
         if not gradients:
             return forward, None
-        added = sum(one.is_added for one in gradients)
-        plain = Fraction(0) if products else sum((elements(one) for one in gradients if not one.is_added), Fraction(0))
+        added = sum(one.is_added for one, _ in gradients)
+        plain = Fraction(0) if products else sum((count for one, count in gradients if not one.is_added), Fraction(0))
         factors = len(gradients) - added if products else 0
         between = operator.products - 1 if factors else 0
-        moved = sum((size(one) for one in operator.operands if one.saved), start=size(operator.output))
-        moved += sum(map(size, gradients), start=Fraction(0))
+        again = (bool(one.saved) + tensor.has_gradient for one, tensor, _ in read)
+        moved = sum((times * size for times, size in zip(again, sizes, strict=True) if times), start=output)
         return forward, PhaseWork(products * (factors + between) / operator.products, plain + added * written, moved)
 
 

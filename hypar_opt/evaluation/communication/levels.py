@@ -62,7 +62,12 @@ def communication(work: Workload, strategies: Mapping[str, str], setting: Exchan
         rows = [_of_collectives(edge, work.layers[edge.producer], plan, setting) for edge in work.boundaries]
     else:
         of_boundary = _of_leaves if setting.accounting == LEAF_EXACT else _of_groups
-        rows = [of_boundary(edge, plan, setting) for edge in work.boundaries]
+        rows = [
+            _passing(edge, work.layers[edge.producer], plan, setting)
+            if edge.is_skip
+            else of_boundary(edge, plan, setting)
+            for edge in work.boundaries
+        ]
     forward, backward = tuple(one for one, _ in rows), tuple(one for _, one in rows)
     return Breakdown(intra, forward, backward, dict(strategies))
 
@@ -124,6 +129,18 @@ def _boundary(edge: Boundary, plan: Halvings, h: int, setting: ExchangeSetting) 
     feature = _bytes(elements, _lacking_quarters(needs=right, has=left), read_by, h, setting)
     error = _bytes(elements, _lacking_quarters(needs=left, has=right), sent_by, h, setting)
     return feature, error
+
+
+def _passing(edge: Boundary, first: WorkLayer, plan: Halvings, setting: ExchangeSetting) -> FeatureAndError:
+    """Return what passes by a block: of the input of its first layer, as it lies behind each level's own cut."""
+    before, after = plan[edge.producer], plan[edge.reader]
+    rows = []
+    for h in range(setting.partition.levels):
+        group = _group_box(before[: h + 1], "read")
+        left, right = before[h].written, after[h].read
+        ways = _lacking_quarters(needs=right, has=left), _lacking_quarters(needs=left, has=right)
+        rows.append(tuple(_bytes(setting.batch * first.feature_in, way, group, h, setting) for way in ways))
+    return tuple(feature for feature, _ in rows), tuple(error for _, error in rows)
 
 
 def _of_leaves(edge: Boundary, plan: Halvings, setting: ExchangeSetting) -> FeatureAndError:

@@ -6,6 +6,7 @@ from hypar_opt.evaluation.operators.crossings import GraphLoads, Walks, on_graph
 from hypar_opt.evaluation.operators.legality import faults
 from hypar_opt.evaluation.operators.memory import resident, total_resident
 from hypar_opt.evaluation.operators.movement import Movement, total
+from hypar_opt.evaluation.operators.operator_step import OperatorStep
 from hypar_opt.evaluation.operators.peak import MemoryPeak, peak_of
 from hypar_opt.evaluation.operators.plan import OperatorPlan, operator_plan, shared_dims
 from hypar_opt.evaluation.operators.program import PHASES, Phase, Surroundings, surroundings
@@ -19,6 +20,7 @@ __all__ = [
     "MemoryPeak",
     "Movement",
     "OperatorPlan",
+    "OperatorStep",
     "Phase",
     "Surroundings",
     "Walks",

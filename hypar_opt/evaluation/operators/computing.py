@@ -83,7 +83,7 @@ def works(
             phases.append(("backward", *part.backward()))
         measured: dict[Phase, Fraction] = dict.fromkeys(("forward", "backward"), Fraction(0))
         if device.times is not None:
-            measured = dict(zip(measured, device.measured(operator.kind, local), strict=True))
+            measured = dict(zip(measured, device.measured(operator, local), strict=True))
         for phase, products, others, moved in phases:
             seconds = measured["forward" if phase == "recompute" else phase]
             if device.times is None:

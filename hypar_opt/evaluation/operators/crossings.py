@@ -152,6 +152,11 @@ class GraphLoads:
         return sum(((one.seconds or 0) * times for _, one, times in self.parts), start=Fraction(0))
 
     @property
+    def busiest_seconds(self) -> Fraction | None:
+        """What the link that has most to carry needs for all exchanges; None where a bandwidth is not known."""
+        return _seconds(self.machine, self.loads)
+
+    @property
     def joules(self) -> Fraction | None:
         """Of all links; None where that is not known."""
         if any(link.energy is None for link in self.machine.links):

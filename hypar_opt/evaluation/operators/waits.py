@@ -24,11 +24,21 @@ def waits(moved: Iterable[Movement], partition: Partition, links: Sequence[AxisL
     found = {axis.name: Fraction(0) for axis in partition.axes}
     by_name = dict(zip(found, links, strict=True))
     for one in moved:
-        link = by_name[one.axis]
-        if link.bandwidth is None:
-            raise ValueError(f"the bandwidth along '{one.axis}' is not known")
-        found[one.axis] += one.received / link.bandwidth + one.steps * link.latency
+        found[one.axis] += seconds_along(one.axis, by_name[one.axis], one.received, one.steps)
     return found
+
+
+def seconds_along(axis: str, link: AxisLink, received: Fraction, steps: int) -> Fraction:
+    """Return how long so many bytes take along an axis, in so many messages one after the other.
+
+    Raises
+    ------
+    ValueError
+        If the bandwidth is not known.
+    """
+    if link.bandwidth is None:
+        raise ValueError(f"the bandwidth along '{axis}' is not known")
+    return received / link.bandwidth + steps * link.latency
 
 
 def joules(moved: Iterable[Movement], partition: Partition, links: Sequence[AxisLink]) -> Fraction:

@@ -18,6 +18,7 @@ from hypar_opt.instance.network.layers import (
     Op,
     Shape,
     ShapeError,
+    Skip,
     operation_of,
 )
 from hypar_opt.instance.text import shown
@@ -85,6 +86,23 @@ class Network:
         short = [replace(layer, inputs=()) if layer.inputs == usual else layer for layer, usual in pairs]
         return {"input": self.input, "layers": list(map(_said, range(len(self.layers)), short))}
 
+    def with_adds(self, *, decided: bool) -> Network:
+        """Return the network with adds that a plan decides, or that lie as AccPar's released code has them.
+
+        Raises
+        ------
+        NetworkError
+            If an add joins more than two layers, which that code does not know.
+        """
+        before, after = (Skip, Add()) if decided else (Add, Skip())
+        if not any(isinstance(layer.op, before) for layer in self.layers):
+            return self
+        layers = tuple(replace(one, op=after) if isinstance(one.op, before) else one for one in self.layers)
+        made = object.__new__(Network)
+        vars(made).update(input=self.input, layers=layers)
+        _ = made.shapes
+        return made
+
     def __repr__(self) -> str:
         return f"Network(input={list(self.input)}, {len(self.layers)} layers)"
 
@@ -148,7 +166,7 @@ def _layer(spec: LayerSpec, above: str) -> Layer:
 
 def _shape(layer: Layer, inputs: Sequence[Shape]) -> Shape:
     """Return the shape of a layer's output; raise `NetworkError` where it has none."""
-    if len(inputs) != 1 and not isinstance(layer.op, Add | Concat):
+    if len(inputs) != 1 and not isinstance(layer.op, Add | Concat | Skip):
         raise NetworkError(f"{layer.op.layer_kind} reads one tensor, got {len(inputs)}", layer=layer.name)
     try:
         return layer.op.infer(*inputs)

@@ -49,7 +49,7 @@ def window(size: int, kernel: int, stride: int, pad: int, dilation: int = 1) -> 
     return (size + 2 * pad - reach) // stride + 1
 
 
-def _fill(op: Conv | Linear | Pool | GlobalPool | Activation, **given: object) -> None:
+def _fill(op: Conv | Linear | Pool | GlobalPool | Activation | Assume, **given: object) -> None:
     """Set the fields of an operation: a pair may be given as one number, None stands for the default.
 
     Raises
@@ -224,6 +224,34 @@ class Concat:
         return (sum(shape[0] for shape in shapes), *shapes[0][1:])
 
 
+@dataclass(frozen=True)
+class Skip:
+    """An add that nothing decides, as AccPar's released code has it: the last layer's place is the sum's."""
+
+    layer_kind: ClassVar[str] = "add"
+
+    def infer(self, *shapes: Shape) -> Shape:
+        """Return the output shape."""
+        if len(shapes) != 2:
+            raise ShapeError(f"an add as released joins two tensors, got {len(shapes)}")
+        return Add().infer(*shapes)
+
+
+@dataclass(frozen=True, init=False)
+class Assume:
+    """A shape that is taken as given, whatever is read: of networks whose sources say no layer that makes it."""
+
+    shape: Shape
+    layer_kind: ClassVar[str] = "assume"
+
+    def __init__(self, shape: Shape) -> None:
+        _fill(self, shape=shape)
+
+    def infer(self, shape: Shape) -> Shape:
+        """Return the output shape."""
+        return self.shape
+
+
 def _several(shapes: tuple[Shape, ...], kind: str) -> None:
     if len(shapes) < 2:
         raise ShapeError(f"{kind} joins two or more tensors, got {len(shapes)}")
@@ -233,9 +261,9 @@ def _listed(shapes: tuple[Shape, ...]) -> str:
     return ", ".join(str(list(shape)) for shape in shapes)
 
 
-Op: TypeAlias = Conv | Linear | Pool | GlobalPool | Flatten | Activation | Add | Concat
+Op: TypeAlias = Conv | Linear | Pool | GlobalPool | Flatten | Activation | Add | Concat | Assume | Skip
 OPS: Final[Mapping[str, type[Op]]] = MappingProxyType(
-    {op.layer_kind: op for op in (Conv, Linear, Pool, GlobalPool, Flatten, Activation, Add, Concat)}
+    {op.layer_kind: op for op in (Conv, Linear, Pool, GlobalPool, Flatten, Activation, Add, Concat, Assume)}
 )
 """By what instance files call them."""
 

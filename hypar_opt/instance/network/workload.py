@@ -7,10 +7,11 @@ from math import prod
 from typing import TYPE_CHECKING, Literal
 
 from hypar_opt.instance.network.graph import INPUT, Network
-from hypar_opt.instance.network.layers import Add, Concat, Conv, Layer, Linear, Shape
+from hypar_opt.instance.network.layers import Add, Assume, Concat, Conv, Layer, Linear, Shape, Skip
+from hypar_opt.util.errors import NetworkError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 
 @dataclass(frozen=True)
@@ -95,11 +96,15 @@ class Boundary:
         Positions in `Workload.layers`.
     feature
         Elements for one sample, as the reader reads it (behind pooling).
+    is_skip
+        Whether it stands for what passes by a block and is added behind it, as AccPar's released code has it: from the
+        first layer of the block, which reads the same, to who reads the sum.
     """
 
     producer: int
     reader: int
     feature: int
+    is_skip: bool = False
 
 
 @dataclass(frozen=True)
@@ -127,6 +132,7 @@ def workload(network: Network) -> Workload:
         for name in layer.inputs
         if source[name] != INPUT
     )
+    boundaries += tuple(_skips(network, index, source))
     read = {boundary.producer for boundary in boundaries}
     largest = _largest_read(network, index, source)
     layers = tuple(
@@ -142,19 +148,55 @@ def workload(network: Network) -> Workload:
 
 
 def _sources(network: Network, index: Mapping[str, int]) -> dict[str, str]:
-    """For every tensor the decided layer (or the input) that it comes from."""
+    """For every tensor the decided layer (or the input) that it comes from; of a sum as released, the last."""
     source = {INPUT: INPUT}
     for layer in network.ordered:
-        source[layer.name] = layer.name if layer.name in index else source[layer.inputs[0]]
+        come = [source[name] for name in layer.inputs]
+        source[layer.name] = layer.name if layer.name in index else max(come, key=lambda name: index.get(name, -1))
     return source
 
 
+def _skips(network: Network, index: Mapping[str, int], source: Mapping[str, str]) -> Iterator[Boundary]:
+    """Yield what passes by blocks, where adds are as AccPar's released code has them."""
+    for layer in network.ordered:
+        if not isinstance(layer.op, Skip):
+            continue
+        blocks = [index[name] for one in layer.inputs for name in network.graph.successors(one) if name in index]
+        if not blocks:
+            named = " or ".join(f"'{one}'" for one in layer.inputs)
+            message = (
+                f"is an add as released, and no layer with weights reads {named}; expected a block that begins with "
+                "one and no projection beside it"
+            )
+            raise NetworkError(message, layer=layer.name)
+        for name in _readers(network, layer.name, index):
+            yield Boundary(min(blocks), index[name], prod(network.shapes[layer.name]), is_skip=True)
+
+
+def _readers(network: Network, tensor: str, index: Mapping[str, int]) -> Iterator[str]:
+    """Yield the decided layers that read a tensor, as it is or behind pools and the like, but not a further sum."""
+    for name in network.graph.successors(tensor):
+        if name in index:
+            yield name
+        elif not isinstance(network.graph.nodes[name]["layer"].op, Skip):
+            yield from _readers(network, name, index)
+
+
 def _largest_read(network: Network, index: Mapping[str, int], source: Mapping[str, str]) -> dict[str, int]:
-    """For every decided layer the largest size at which its output is read, or leaves the network."""
+    """For every decided layer the largest size at which its output is read, or leaves the network, as it is written."""
     largest = dict.fromkeys(index, 0)
+    layers = {layer.name: layer for layer in network.ordered}
+    assumed: set[str] = set()  # tensors that are of a shape that is no longer what their layer wrote
     for name, origin in source.items():
+        if origin == INPUT:
+            continue
+        own = layers[name]
+        passed = (one for one in own.inputs if origin != name and source[one] == origin)
+        if isinstance(own.op, Assume) or any(one in assumed for one in passed):
+            assumed.add(name)
+            continue
         readers = list(network.graph.successors(name))
-        if origin != INPUT and (not readers or any(reader in index for reader in readers)):
+        if not readers or any(reader in index or isinstance(layers[reader].op, Assume) for reader in readers):
             largest[origin] = max(largest[origin], prod(network.shapes[name]))
     return largest
 

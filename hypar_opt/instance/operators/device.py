@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.util.errors import InputError, did_you_mean
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from fractions import Fraction
+    from pathlib import Path
 
     from hypar_opt.instance.hardware.accelerator import Energies
+    from hypar_opt.instance.operators.graph import Operator
 
 Shape: TypeAlias = tuple[tuple[str, int], ...]
 """An operator's dimensions with their sizes on one device, by name in alphabetical order."""
+
+
+MOST_COMPARED: Final = 200
+"""Characters of a row that are compared with those of others."""
+
+
+@dataclass(frozen=True)
+class TimesFile:
+    """A file of measured times.
+
+    Parameters
+    ----------
+    path
+        Which.
+    lines
+        By an operator's kind and local shape, the line that has it.
+    """
+
+    path: Path
+    lines: Mapping[tuple[str, Shape], int]
 
 
 @dataclass(frozen=True)
@@ -32,29 +55,47 @@ class Device:
     times
         Measured seconds of the forward and of the backward phase, by an operator's kind and local shape; None where
         time is told by the rates.
+    source
+        Returns the file that has these, or None; asked where a row is missing.
     """
 
     rate: Fraction
     bandwidth: Fraction | None = None
     energies: Energies | None = None
     times: Mapping[tuple[str, Shape], tuple[Fraction, Fraction]] | None = field(default=None, hash=False)
+    source: Callable[[], TimesFile | None] | None = field(default=None, compare=False, repr=False)
 
-    def measured(self, kind: str, sizes: Mapping[str, int]) -> tuple[Fraction, Fraction]:
+    def measured(self, operator: Operator, sizes: Mapping[str, int]) -> tuple[Fraction, Fraction]:
         """Return the measured seconds of an operator's phases.
+
+        Parameters
+        ----------
+        operator
+            Which.
+        sizes
+            Of its dimensions, on the device.
 
         Raises
         ------
         InputError
-            If they are not in the table; names the row, and the nearest.
+            If they are not in the table; names the row, and the nearest with its place.
         """
         assert self.times is not None  # asked where there is a table
         shape = tuple(sorted(sizes.items()))
-        found = self.times.get((kind, shape))
+        found = self.times.get((operator.kind, shape))
         if found is None:
-            rows = [row_text(*row) for row in self.times]
-            row = row_text(kind, shape)
-            raise InputError(f"has no row '{row}'{did_you_mean(row, rows)}", field="array.accelerator.times")
+            raise self._missing(operator, row_text(operator.kind, shape))
         return found
+
+    def _missing(self, operator: Operator, row: str) -> InputError:
+        alike = {row_text(*one): one for one in self.times or () if one[0] == operator.kind}
+        near = next(iter(get_close_matches(row[:MOST_COMPARED], alike, n=1, cutoff=0)), None)
+        kinds = ", ".join(sorted({kind for kind, _ in self.times or ()}))
+        there = f"it has rows of {kinds}" if near is None else f"the nearest row is '{near}'"
+        read = None if self.source is None else self.source()
+        line = None if read is None or near is None else read.lines.get(alike[near])
+        said = f"has no row '{row}', the largest part of '{operator.name}' on a device; {there}"
+        return InputError(said, file=None if read is None else read.path, line=line, field="array.accelerator.times")
 
 
 def row_text(kind: str, shape: Shape) -> str:

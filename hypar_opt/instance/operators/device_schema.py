@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -11,6 +11,11 @@ from hypar_opt.instance.accelerator_schema import AcceleratorSpec, accelerator_o
 from hypar_opt.instance.fields import Given, Name, Number, Spec, refusal
 from hypar_opt.instance.operators.device import Device, Shape
 from hypar_opt.instance.text import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hypar_opt.instance.operators.device import TimesFile
 
 ROOFLINE: Final = "roofline"
 """The model by which operators are timed."""
@@ -78,8 +83,16 @@ def device_fault(spec: DeviceSpec, component: str) -> tuple[str, str] | None:
     return None
 
 
-def device_of(spec: DeviceSpec | None) -> Device | None:
-    """Return what a device can do, or None where not enough is said to time operators."""
+def device_of(spec: DeviceSpec | None, source: Callable[[], TimesFile | None] | None = None) -> Device | None:
+    """Return what a device can do, or None where not enough is said to time operators.
+
+    Parameters
+    ----------
+    spec
+        What an array says.
+    source
+        Returns the file that has its measured times, if there is one.
+    """
     accelerator = accelerator_of(spec)
     if spec is None or accelerator is None or device_fault(spec, "compute-time") is not None:
         return None
@@ -90,4 +103,4 @@ def device_of(spec: DeviceSpec | None) -> Device | None:
             (one.operator, shape_of(one.shape)): (Fraction(one.forward), Fraction(one.backward)) for one in spec.times
         }
     rate = accelerator.rate * accelerator.utilisation
-    return Device(rate, accelerator.bandwidth, accelerator.energies, times)
+    return Device(rate, accelerator.bandwidth, accelerator.energies, times, source)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance.hardware.machine import Machine
     from hypar_opt.instance.objective.function import ObjectiveFunction
-    from hypar_opt.instance.operators.device import Device
+    from hypar_opt.instance.operators.device import Device, TimesFile
     from hypar_opt.instance.operators.graph import Operator, OperatorGraph
     from hypar_opt.instance.operators.links import AxisLink
     from hypar_opt.instance.operators.schema import OperatorInstanceSpec, Recompute
@@ -223,7 +223,13 @@ class OperatorInstance:
         """What one device can do, where the array says enough to time operators."""
         from hypar_opt.instance.operators.device_schema import device_of
 
-        return device_of(self.spec.array.accelerator)
+        return device_of(self.spec.array.accelerator, self._times_file)
+
+    def _times_file(self) -> TimesFile | None:
+        """Return the file that has the array's measured times, if the instance's file refers to one."""
+        from hypar_opt.instance.sources import times_file
+
+        return None if self.source is None or "array" in self.overrides else times_file(self.source)
 
     @cached_property
     def links(self) -> tuple[AxisLink, ...]:

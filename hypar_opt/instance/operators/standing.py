@@ -104,4 +104,4 @@ def standing_fault(array: AxesArraySpec) -> tuple[FieldPath, str] | None:
             "link",
             "at",
         ), f"a root's bandwidth is given of an h-tree only, and this is {with_article(array.topology)}"
-    return placement_fault(array.placement, devices, names)
+    return placement_fault(array.placement, devices, names, "device")

@@ -14,7 +14,19 @@ from hypar_opt.util.errors import InputError, did_you_mean
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hypar_opt.instance.operators.device import Shape
+
 COLUMNS: Final = ("operator", "shape", "forward", "backward")
+
+
+def lines_of(path: Path) -> dict[tuple[str, Shape], int]:
+    """Return the line of each row of a table that can be read, by the operator's kind and shape."""
+    from hypar_opt.instance.operators.device_schema import shape_of
+
+    reader = csv.reader(file_of(path).text.splitlines())
+    header = [one.strip() for one in next(reader)]
+    rows = ((reader.line_num, dict(zip(header, map(str.strip, cells), strict=True))) for cells in reader if any(cells))
+    return {(row["operator"], shape_of(row["shape"])): line for line, row in rows}
 
 
 def read_times(path: Path) -> list[dict[str, object]]:

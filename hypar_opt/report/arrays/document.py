@@ -6,9 +6,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.evaluation.legality import unbuildable_field
-from hypar_opt.evaluation.step import PHASES, OverlapBounds, Stage, Step
+from hypar_opt.evaluation.step import PHASES, Stage, Step
 from hypar_opt.instance.objective.components import COST_FIELDS, PLACED
 from hypar_opt.report.numbers import in_bytes, in_count, in_operations, in_si, percent
+from hypar_opt.report.overlap import overlap_document
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -140,14 +141,6 @@ def _stage_row(layer: str, stages: list[Stage]) -> dict[str, str]:
     }
 
 
-def overlap_line(together: OverlapBounds) -> str:
-    """Return the step's time by how much of the exchange hides behind computing."""
-    none, by_layer, perfect = (in_si(float(one), "s") for one in (together.none, together.by_layer, together.perfect))
-    return (
-        f"a step takes {none} without overlap, {by_layer} with overlap layer by layer, at least {perfect} in any order"
-    )
-
-
 def step_document(step: Step) -> dict[str, Any]:
     """Return every stage of one accelerator for machines, exact; accesses are to elements."""
     stages = [
@@ -165,5 +158,4 @@ def step_document(step: Step) -> dict[str, Any]:
     together = step.together
     if together is None:
         return {"stages": stages}
-    bounds = {"none_s": together.none, "by_layer_s": together.by_layer, "perfect_s": together.perfect}
-    return {"stages": stages, "overlap": {name: exact(seconds) for name, seconds in bounds.items()}}
+    return {"stages": stages, "overlap": overlap_document(together)}

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from hypar_opt.evaluation.communication import PHASES
 from hypar_opt.evaluation.legality import unbuildable_text
 from hypar_opt.instance.objective.components import HOP_BYTES
-from hypar_opt.report.arrays.document import accelerator_line, overlap_line, stage_rows
+from hypar_opt.report.arrays.document import accelerator_line, stage_rows
 from hypar_opt.report.console import show as show_rows
 from hypar_opt.report.numbers import in_bytes, in_component, in_si, share
+from hypar_opt.report.overlap import overlap_line
 from hypar_opt.report.plan_costs import cost_lines
 
 if TYPE_CHECKING:

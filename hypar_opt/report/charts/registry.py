@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 Need: TypeAlias = Literal[
     "plan", "plans", "array", "front", "exploration", "points", "subject", "cells", "claims", "simulation", "baseline",
-    "regrets",
+    "regrets", "axes",
 ]  # fmt: skip
 """What a figure is drawn of: a `NamedPlan` or several, the best first; an array with its traffic; a Pareto front; an
 exploration; plans on arrays of several sizes; all that is known of an instance (`Subject`); compared cells; judged
-claims; a simulated step; plans beside data parallelism; what other strategies of each layer would cost."""
+claims; a simulated step; plans beside data parallelism; what other strategies of each layer would cost;
+an array of axes."""
 
 
 NETWORK: Final = "network"
@@ -80,6 +81,7 @@ OURS: Final = {
         "operators": "operator_grid",
         "operator-memory": "operator_memory",
         "operator-time": "operator_time",
+        "axes": "operator_axes",
     }.items()
 }
 """By name, where a record stands; it is imported when somebody asks for figures."""

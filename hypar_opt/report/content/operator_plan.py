@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.report.content.named_plan import FoundPlan
 from hypar_opt.report.operators.blocks import RepeatedBlocks
-from hypar_opt.report.operators.collectives import Moved, moved_by, owner_of
-from hypar_opt.report.operators.links import crossed_by
+from hypar_opt.report.operators.collectives import Moved, owner_of
 from hypar_opt.report.operators.times import seconds_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.evaluation.operators import GraphLoads, MemoryPeak
+    from hypar_opt.evaluation.operators import OperatorStep
     from hypar_opt.evaluation.operators.memory import Kept
     from hypar_opt.solver.operator_problem import OperatorProblem
 
@@ -34,14 +33,19 @@ class NamedOperatorPlan(FoundPlan):
         return RepeatedBlocks(self.problem.instance.graph)
 
     @cached_property
+    def step(self) -> OperatorStep:
+        """A training step, recounted device by device."""
+        return self.standing.step(self.strategies)
+
+    @cached_property
     def moved(self) -> Moved:
-        """What moves, recounted device by device."""
-        return moved_by(self.problem, self.strategies)
+        """What moves."""
+        return Moved(self.step.movements)
 
     @cached_property
     def seconds(self) -> Mapping[tuple[str, str], Fraction]:
         """By part of a step and phase; nothing where the array does not say how fast anything is."""
-        return seconds_of(self.standing, self.strategies)
+        return seconds_of(self.step)
 
     @cached_property
     def standing(self) -> OperatorProblem:
@@ -49,25 +53,10 @@ class NamedOperatorPlan(FoundPlan):
         return self.problem.standing_as(self.plan)
 
     @cached_property
-    def crossed(self) -> GraphLoads | None:
-        """What is on the links of the graph that devices stand on; None where they do not."""
-        return crossed_by(self.standing, self.strategies)
-
-    @cached_property
-    def resident(self) -> Mapping[str, Mapping[Kept, Fraction]]:
-        """Bytes kept on each device, by operator and kind."""
-        return self.problem.kept(self.problem.plan_of(self.strategies))
-
-    @cached_property
-    def peak(self) -> MemoryPeak:
-        """When most is in a device's memory, and what."""
-        return self.problem.peak(self.problem.plan_of(self.strategies))
-
-    @cached_property
     def kept(self) -> Mapping[Kept, Fraction]:
         """Bytes kept on each device by kind, in all."""
         found: dict[Kept, Fraction] = {}
-        for kinds in self.resident.values():
+        for kinds in self.step.kept.values():
             for kind, size in kinds.items():
                 found[kind] = found.get(kind, Fraction(0)) + size
         return found

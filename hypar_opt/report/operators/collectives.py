@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.evaluation.operators import movements
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.phases import shown_phases
 from hypar_opt.util.numbers import exact
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.operators import Movement, Phase
     from hypar_opt.instance.operators import OperatorGraph
     from hypar_opt.report.operators.blocks import RepeatedBlocks
-    from hypar_opt.solver.operator_problem import OperatorProblem
 
 STATISTIC = ":statistic"
 """What the evaluator calls an operator's sums, behind its name."""
@@ -92,13 +90,6 @@ class Moved:
         for (kind, axis, phase, size), count in times.items():
             found[kind, axis, phase] = found.get((kind, axis, phase), Fraction(0)) + size * count
         return found
-
-
-def moved_by(problem: OperatorProblem, strategies: Mapping[str, str]) -> Moved:
-    """Return what a plan moves in a step."""
-    one = problem.instance
-    every = movements(one.graph, one.partition, problem.plan_of(strategies), one.links)
-    return Moved(tuple(moved for moved in every if moved.bytes))
 
 
 def owner_of(one: Movement, graph: OperatorGraph) -> str:

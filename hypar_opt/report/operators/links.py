@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.evaluation.operators import GraphLoads, on_graph
 from hypar_opt.instance.operators.standing import with_article
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.times import axes_named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from hypar_opt.evaluation.operators import GraphLoads, OperatorStep
     from hypar_opt.instance.hardware import Hop, Link, Machine
     from hypar_opt.solver.operator_problem import OperatorProblem
 
@@ -22,12 +22,6 @@ MOST_NAMES: Final = 24
 """Accelerators that a line names."""
 ASSUMED: Final = "collectives: each device sends each other one of its group as much, along the routes of the topology"
 """How a collective is carried out; what tables of links rest on."""
-
-
-def crossed_by(problem: OperatorProblem, strategies: Mapping[str, str]) -> GraphLoads | None:
-    """Return what a plan puts on the links of the graph that devices stand on; None where they do not."""
-    walks = problem.walks
-    return None if walks is None else on_graph(problem.instance.graph, problem.plan_of(strategies), walks)
 
 
 @dataclass(frozen=True)
@@ -49,11 +43,11 @@ class GroupTraffic:
     hops: Fraction
 
 
-def group_traffic(problem: OperatorProblem, crossed: GraphLoads) -> Iterator[GroupTraffic]:
-    """Yield what is exchanged by set of axes, the outermost first."""
-    partition, takers = problem.instance.partition, dict[object, int]()
+def group_traffic(step: OperatorStep) -> Iterator[GroupTraffic]:
+    """Yield what is exchanged by set of axes, the outermost first; nothing where devices stand on no graph."""
+    partition, takers = step.partition, dict[object, int]()
     found: dict[tuple[int, ...], tuple[Fraction, Fraction]] = {}
-    for exchange, one, times in crossed.parts:
+    for exchange, one, times in () if step.crossed is None else step.crossed.parts:
         moved, hops = found.get(exchange.axes, (Fraction(0), Fraction(0)))
         for way, size in exchange.ways:
             if way not in takers:
@@ -64,7 +58,7 @@ def group_traffic(problem: OperatorProblem, crossed: GraphLoads) -> Iterator[Gro
         yield GroupTraffic(axes_named(partition, axes), moved, hops)
 
 
-def group_rows(problem: OperatorProblem, crossed: GraphLoads) -> list[dict[str, Any]]:
+def group_rows(step: OperatorStep) -> list[dict[str, Any]]:
     """Return a row a set of axes along which groups exchange: bytes, and the links that each crosses."""
     return [
         {
@@ -73,12 +67,14 @@ def group_rows(problem: OperatorProblem, crossed: GraphLoads) -> list[dict[str, 
             "links each": f"{float(one.hops / one.bytes):.3g}",
             "bytes x links": in_bytes(one.hops),
         }
-        for one in group_traffic(problem, crossed)
+        for one in group_traffic(step)
     ]
 
 
-def kind_rows(crossed: GraphLoads) -> list[dict[str, Any]]:
+def kind_rows(crossed: GraphLoads | None) -> list[dict[str, Any]]:
     """Return a row a kind of link, by what it joins and its bandwidth: how many, their bytes, and the fullest."""
+    if crossed is None:
+        return []
     machine, kinds = crossed.machine, defaultdict[tuple[str, Fraction | None], list["Link"]](list)
     for link in machine.links:
         kinds[_ends(machine, link), link.bandwidth].append(link)

@@ -11,20 +11,19 @@ from hypar_opt.util.numbers import exact
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hypar_opt.evaluation.operators import OperatorStep
     from hypar_opt.evaluation.operators.memory import Kept
     from hypar_opt.report.operators.blocks import RepeatedBlocks
-    from hypar_opt.solver.operator_problem import OperatorProblem
 
 KEPT_KINDS: Final[tuple[Kept, ...]] = ("parameters", "gradients", "states", "maps", "recomputed")
 """Of what is kept on a device, in the order in which they are shown."""
 
 
-def memory_document(problem: OperatorProblem, strategies: Mapping[str, str]) -> dict[str, Any]:
+def memory_document(step: OperatorStep) -> dict[str, Any]:
     """Return the bytes that a plan keeps on each device, and those of each operator by kind, recounted and exact."""
-    plan = problem.plan_of(strategies)
-    kept = {name: own for name, own in problem.kept(plan).items() if own}
+    kept = {name: own for name, own in step.kept.items() if own}
     return {
-        "bytes": exact(problem.kept_in_all(plan)),
+        "bytes": exact(step.kept_in_all),
         "operators": {name: {kind: exact(size) for kind, size in own.items()} for name, own in kept.items()},
     }
 
@@ -46,11 +45,9 @@ def kept_by_operator(
     return kinds, [(one.label, [size * len(one.names) for size in one.value]) for one in blocks.folded(items)]
 
 
-def memory_rows(
-    problem: OperatorProblem, strategies: Mapping[str, str], blocks: RepeatedBlocks
-) -> list[dict[str, Any]]:
+def memory_rows(step: OperatorStep, blocks: RepeatedBlocks) -> list[dict[str, Any]]:
     """Return a row an operator with what each device keeps of it by kind, and one of all; nothing where nothing is."""
-    kinds, rows = kept_by_operator(problem.kept(problem.plan_of(strategies)), blocks)
+    kinds, rows = kept_by_operator(step.kept, blocks)
     if rows:
         sums = [sum(column, start=Fraction(0)) for column in zip(*(sizes for _, sizes in rows), strict=True)]
         rows.append(("all", sums))

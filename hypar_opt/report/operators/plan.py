@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, KEPT, STORAGE
 from hypar_opt.instance.objective.components import COMMUNICATION
-from hypar_opt.report.console import show
+from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.objective import objective_line
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
-from hypar_opt.report.operators.collectives import collective_rows, moved_by, total_rows
-from hypar_opt.report.operators.links import crossed_by, group_rows, group_traffic, kind_rows, placement_text
+from hypar_opt.report.operators.collectives import Moved, collective_rows, total_rows
+from hypar_opt.report.operators.links import group_rows, group_traffic, kind_rows, placement_text
 from hypar_opt.report.operators.memory import memory_document, memory_rows
 from hypar_opt.report.operators.peak import peak_document, peak_lines
 from hypar_opt.report.operators.regrets import regret_cells, uniqueness
 from hypar_opt.report.operators.times import time_rows
+from hypar_opt.report.overlap import overlap_document, overlap_line
 from hypar_opt.report.plan_costs import cost_lines
 from hypar_opt.report.strategy_graph import found_line
 from hypar_opt.solver.plan import plan_document
@@ -28,10 +29,13 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from hypar_opt.evaluation.operators import OperatorStep
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.regrets import Explanation, Regret
 
+DISPENSABLE: Final = ("calls",)
+"""Columns that narrow terminals go without before others are folded."""
 MOST_ROWS: Final = 200
 """Of a table that is not shown whole."""
 NO_REGRETS: Final[Mapping[str, Regret | None]] = MappingProxyType({})
@@ -54,8 +58,9 @@ def show_operator_plan(
         Whether every block that is repeated has rows of its own, and nothing is left out.
     """
     asked, problem = problem, problem.standing_as(plan)
-    console.print(headline(problem, plan))
-    if plan.strategies is None:
+    step = None if plan.strategies is None else problem.step(plan.strategies)
+    console.print(headline(problem, plan, step))
+    if plan.strategies is None or step is None:
         return
     graph = problem.instance.graph
     blocks = RepeatedBlocks(graph if not every_row else type(graph)(graph.tensors, graph.operators))
@@ -65,38 +70,47 @@ def show_operator_plan(
     _show(console, "tensors that several operators read", shared, every_row)
     if explanation is not None:
         console.print(uniqueness(asked, explanation))
-    moved = moved_by(problem, plan.strategies)
+    moved = Moved(step.movements)
     _show(
         console, "collectives, and the bytes that all devices receive", collective_rows(moved, graph, blocks), every_row
     )
     _show(console, "in a training step", total_rows(moved), every_row)
-    _show(console, "kept on each device", memory_rows(problem, plan.strategies, blocks), every_row)
-    _show(console, "seconds of a training step", time_rows(problem, plan.strategies), every_row)
-    crossed = crossed_by(problem, plan.strategies)
-    if crossed is not None:
-        _show(console, "exchanges within groups, and the links they cross", group_rows(problem, crossed), every_row)
-        _show(console, "links, both directions", kind_rows(crossed), every_row)
+    _show(console, "kept on each device", memory_rows(step, blocks), every_row)
+    _show(console, "seconds of a training step", time_rows(step), every_row)
+    if step.together is not None:
+        console.print(overlap_line(step.together))
+    _show(console, "exchanges within groups, and the links they cross", group_rows(step), every_row)
+    _show(console, "links, both directions", kind_rows(step.crossed), every_row)
 
 
 def operator_plan_document(problem: OperatorProblem, plan: Plan) -> dict[str, Any]:
     """Return a plan's file, the bytes that it moves by kind, axis and phase, and its memory's peak, all exact."""
     document = plan_document(plan)
     if plan.strategies is not None:
-        document["collectives"] = moved_by(problem, plan.strategies).totals()
-        document["memory"] = memory_document(problem, plan.strategies)
-        document["peak"] = peak_document(problem.peak(problem.plan_of(plan.strategies)))
-        standing = problem.standing_as(plan)
-        crossed = crossed_by(standing, plan.strategies)
-        if crossed is not None:
+        step = problem.standing_as(plan).step(plan.strategies)
+        document["collectives"] = Moved(step.movements).totals()
+        document["memory"] = memory_document(step)
+        document["peak"] = peak_document(step.peak)
+        if step.together is not None:
+            document["step"] = {"overlap": overlap_document(step.together)}
+        if step.crossed is not None:
             document["groups"] = [
                 {"along": one.groups, "bytes": exact(one.bytes), "hop_bytes": exact(one.hops)}
-                for one in group_traffic(standing, crossed)
+                for one in group_traffic(step)
             ]
     return document
 
 
-def headline(problem: OperatorProblem, plan: Plan) -> str:
-    """Return what was found, what is proven of it, and on which devices."""
+def headline(problem: OperatorProblem, plan: Plan, step: OperatorStep | None = None) -> str:
+    """Return what was found, what is proven of it, and on which devices.
+
+    Parameters
+    ----------
+    problem, plan
+        Of which problem which plan.
+    step
+        The plan's training step, if that is known already.
+    """
     problem = problem.standing_as(plan)
     partition = problem.instance.partition
     lines = [found_line(plan)]
@@ -110,10 +124,10 @@ def headline(problem: OperatorProblem, plan: Plan) -> str:
     lines.append(f"{partition.leaves:,} devices: {axes_text(partition)}")
     lines += filter(None, [placement_text(problem)])
     if plan.strategies is not None:
-        recounted = problem.plan_of(plan.strategies)
-        kept, limit = problem.kept_in_all(recounted), problem.memory
+        step = step or problem.step(plan.strategies)
+        kept, limit = step.kept_in_all, problem.memory
         lines.append(f"memory {in_bytes(kept)}{'' if limit is None else f' of {in_bytes(limit)}'} on each device")
-        lines += peak_lines(problem.peak(recounted), limit)
+        lines += peak_lines(step.peak, limit)
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)
@@ -125,7 +139,7 @@ def _show(console: Console, title: str, rows: list[dict[str, Any]], every_row: b
     if title:
         console.print(f"\n{title}")
     shown = rows if every_row else rows[:MOST_ROWS]
-    show(console, shown)
+    show_folded(console, shown, DISPENSABLE)
     if len(rows) > len(shown):
         console.print(f"... and {len(rows) - len(shown):,} more rows; --all shows them")
 

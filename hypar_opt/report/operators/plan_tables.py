@@ -13,9 +13,10 @@ from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
-from hypar_opt.report.operators.collectives import Moved, moved_by, owner_of
+from hypar_opt.report.operators.collectives import Moved, owner_of
 from hypar_opt.report.operators.peak import peak_lines
 from hypar_opt.report.operators.plan import LYING
+from hypar_opt.report.overlap import overlap_line
 from hypar_opt.report.plan_costs import cost_lines
 from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows, scaled
 from hypar_opt.report.tables.sums import DIGITS, sums_note
@@ -25,6 +26,7 @@ from hypar_opt.util.numbers import in_full
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from hypar_opt.evaluation.operators import OperatorStep
     from hypar_opt.instance.operators import Operator
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.verification.claim import Claim
@@ -77,9 +79,14 @@ class _PlanTables:
         return self.claim.strategies_for("a plan to write as a table")
 
     @cached_property
+    def step(self) -> OperatorStep:
+        """A training step, recounted device by device."""
+        return self.problem.step(self.words)
+
+    @cached_property
     def moved(self) -> Moved:
-        """What moves, recounted device by device."""
-        return moved_by(self.problem, self.words)
+        """What moves."""
+        return Moved(self.step.movements)
 
     @cached_property
     def received(self) -> Mapping[str, Mapping[str, Fraction]]:
@@ -93,8 +100,7 @@ class _PlanTables:
     @cached_property
     def resident(self) -> Mapping[str, Fraction]:
         """Bytes kept on each device, by operator."""
-        kept = self.problem.kept(self.problem.plan_of(self.words))
-        return {name: sum(kinds.values(), start=Fraction(0)) for name, kinds in kept.items()}
+        return {name: sum(kinds.values(), start=Fraction(0)) for name, kinds in self.step.kept.items()}
 
     @property
     def data(self) -> Table:
@@ -209,17 +215,19 @@ class _PlanTables:
 
     def _said(self) -> Iterator[str]:
         """Yield what the plan costs, and who claims what of it."""
-        one, plan = self.problem.instance, self.problem.plan_of(self.words)
+        one, step = self.problem.instance, self.step
         yield f"Axes, outermost first: {axes_text(one.partition)}"
-        costs = self.problem.costs(plan)
+        costs = self.problem.costs(step.plan)
         moved = costs[COMMUNICATION]
         yield f"All devices receive {in_bytes(moved)} ({in_full(moved)} bytes) in a step, recomputed from the plan"
         others = cost_lines({name: cost for name, cost in costs.items() if name != COMMUNICATION})
         if others:
             yield f"It costs {'; '.join(others)}"
-        kept, limit = self.problem.kept_in_all(plan), self.problem.model.memory
+        kept, limit = step.kept_in_all, self.problem.model.memory
+        if step.together is not None:
+            yield f"A{overlap_line(step.together)[1:]}"
         yield f"Each device keeps {in_bytes(kept)}{'' if limit is None else f' of {in_bytes(limit)}'}"
-        yield from peak_lines(self.problem.peak(plan), limit)
+        yield from peak_lines(step.peak, limit)
         yield f"Its file says {self.claim.status} by {self.claim.formulation}; hypar-opt verify decides that"
 
 

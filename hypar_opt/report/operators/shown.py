@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hypar_opt.instance.operators.axes_schema import AxesArraySpec
+    from hypar_opt.instance.operators.standing import Standing
     from hypar_opt.report.charts import Figure
     from hypar_opt.report.tables import TableDocument
     from hypar_opt.solver.operator_problem import OperatorProblem
@@ -44,7 +45,7 @@ class Shown:
     show
         Prints it.
     figure
-        Draws it, where there is a picture of it: of a plan.
+        Draws it, where there is a picture of it: of a plan, and of an array.
     tables
         Returns it as tables, where there are any: of a plan, and of a network.
     """
@@ -91,7 +92,7 @@ def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool)
         if levels is not None:
             raise InputError("the plan's file says how many there are; leave it out", field="--levels")
         return _of_plan(instance, plan)
-    return _of_network(instance) if network else _of_axes(instance.name, instance.spec.array)
+    return _of_network(instance) if network else _of_axes(instance.name, instance.spec.array, instance.standing)
 
 
 def _overrides_of(plan: Path) -> dict[str, Any]:
@@ -103,12 +104,22 @@ def _overrides_of(plan: Path) -> dict[str, Any]:
     return dict(read_claim(plan).overrides)
 
 
-def _of_axes(name: str, axes: AxesArraySpec) -> Shown:
+def _of_axes(name: str, axes: AxesArraySpec, standing: Standing | None = None) -> Shown:
     from hypar_opt.report.operators.array import axes_document, axes_headline, show_axes
 
     return Shown(
-        partial(axes_document, name, axes), partial(axes_headline, name, axes), lambda to: show_axes(to, name, axes)
+        partial(axes_document, name, axes),
+        partial(axes_headline, name, axes),
+        lambda to: show_axes(to, name, axes),
+        lambda: _axes_figure(axes, standing),
     )
+
+
+def _axes_figure(axes: AxesArraySpec, standing: Standing | None) -> Figure:
+    from hypar_opt.report.charts.operator_axes import axes_figure
+    from hypar_opt.report.charts.operator_axes_data import AxesDrawing
+
+    return axes_figure(AxesDrawing.of_array(axes, standing))
 
 
 def _of_network(instance: OperatorInstance) -> Shown:
@@ -150,7 +161,10 @@ def _of_plan(instance: OperatorInstance, path: Path) -> Shown:
 
 
 def _figure(problem: OperatorProblem, plan: Plan) -> Figure:
+    from hypar_opt.report.charts.operator_axes import beside_axes
     from hypar_opt.report.charts.operator_grid import operators_figure
     from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 
-    return operators_figure(NamedOperatorPlan(plan.formulation, problem, plan))
+    named = NamedOperatorPlan(plan.formulation, problem, plan)
+    drawn, instance = operators_figure(named), named.standing.instance
+    return drawn if instance.standing is None else beside_axes(drawn, instance.spec.array, instance.standing)

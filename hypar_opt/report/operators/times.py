@@ -6,39 +6,35 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.evaluation.operators import PHASES, movements, on_graph, updates, waits, works
+from hypar_opt.evaluation.operators import PHASES, waits
 from hypar_opt.report.numbers import in_si
 from hypar_opt.report.operators.phases import shown_phases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.evaluation.operators import OperatorStep
     from hypar_opt.util.partition import Partition
 
 COMPUTING: Final = "computing"
 
 
-def seconds_of(problem: OperatorProblem, strategies: Mapping[str, str]) -> Mapping[tuple[str, str], Fraction]:
+def seconds_of(step: OperatorStep) -> Mapping[tuple[str, str], Fraction]:
     """Return the seconds of a step by part and phase: computing, and axes; what the array does not tell is left out."""
-    one, found = problem.instance, defaultdict[tuple[str, str], Fraction](Fraction)
-    plan = problem.plan_of(strategies)
-    if one.device is not None:
-        parts = (one.graph, one.partition, plan, one.device)
-        for work in (*works(*parts), *updates(*parts, one.optimiser)):
-            found[COMPUTING, work.phase] += work.seconds
-    if all(link.bandwidth is not None for link in one.links):
-        moved = movements(one.graph, one.partition, plan, one.links)
+    found = defaultdict[tuple[str, str], Fraction](Fraction)
+    for work in step.works:
+        found[COMPUTING, work.phase] += work.seconds
+    if step.is_timed:
         for phase in PHASES:
-            of_phase = [each for each in moved if each.phase == phase]
+            of_phase = [each for each in step.movements if each.phase == phase]
             if phase == "recompute" and not of_phase:
                 continue
-            for axis, seconds in waits(of_phase, one.partition, one.links).items():
+            for axis, seconds in waits(of_phase, step.partition, step.links).items():
                 found[f"along {axis}", phase] += seconds
-    if problem.walks is not None:
-        crossed = on_graph(one.graph, plan, problem.walks)
+    crossed = step.crossed
+    if crossed is not None:
         for exchange, part, times in crossed.parts if crossed.seconds is not None else ():
-            found[f"along {axes_named(one.partition, exchange.axes)}", exchange.phase] += (part.seconds or 0) * times
+            found[f"along {axes_named(step.partition, exchange.axes)}", exchange.phase] += (part.seconds or 0) * times
     return dict(found)
 
 
@@ -47,9 +43,9 @@ def axes_named(partition: Partition, axes: Sequence[int]) -> str:
     return " x ".join(partition.axes[axis].name for axis in axes)
 
 
-def time_rows(problem: OperatorProblem, strategies: Mapping[str, str]) -> list[dict[str, Any]]:
+def time_rows(step: OperatorStep) -> list[dict[str, Any]]:
     """Return a row a part with the seconds of each phase, and one of all; nothing where nothing is known."""
-    found = seconds_of(problem, strategies)
+    found = seconds_of(step)
     parts, phases = list(dict.fromkeys(part for part, _ in found)), shown_phases(phase for _, phase in found)
     rows = {part: [found.get((part, phase), Fraction(0)) for phase in phases] for part in parts}
     if len(rows) > 1:

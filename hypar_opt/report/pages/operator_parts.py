@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.report.charts.operator_axes_data import AxesDrawing
 from hypar_opt.report.charts.registry import Need, drawings, figures
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.pages.operator_tables import (
@@ -50,6 +51,8 @@ def operator_parts(subject: Subject, plans: Sequence[Alike], beside: Beside, ask
         What names the instance on a command line in the report's folder.
     """
     known: dict[Need, Any] = {"subject": subject, "front": subject.front, "cells": subject.cells}
+    placed = plans[0].named.standing.instance if plans else subject.instance
+    known["axes"] = AxesDrawing.of_array(placed.spec.array, placed.standing)
     if plans:
         known |= {"plan": plans[0].named, "plans": [one.named for one in plans]}
 
@@ -78,8 +81,8 @@ def operator_parts(subject: Subject, plans: Sequence[Alike], beside: Beside, ask
             tabled(drawn(section["memory"]), memory_table(best)),
             tabled(drawn(section["time"]), time_table(best)),
         ]
-    array = (array_table(subject.instance, plans), *(graph_tables(plans[0].named) if plans else ()))
-    made.append(tabled(PageSection("array", "The array and its axes"), *array))
+    tables = (array_table(subject.instance, plans), *(graph_tables(plans[0].named) if plans else ()))
+    made.append(tabled(drawn(PageSection("array", "The array and its axes")), *tables))
     made.append(front_section(subject, drawn, asked, RepeatedBlocks(subject.instance.graph).folded))
     taken = {one.id for one in made}
     for kind in figures().values():

@@ -14,6 +14,7 @@ from hypar_opt.report.operators.network import network_rows
 from hypar_opt.report.operators.peak import peak_lines
 from hypar_opt.report.operators.phases import shown_phases
 from hypar_opt.report.operators.plan import shared_rows
+from hypar_opt.report.overlap import overlap_line
 from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def collectives_table(named: NamedOperatorPlan) -> Table:
 
 def memory_table(named: NamedOperatorPlan) -> Table:
     """Return a row an operator with the bytes of each kind that each device keeps for it."""
-    kinds, found = kept_by_operator(named.resident, named.blocks)
+    kinds, found = kept_by_operator(named.step.kept, named.blocks)
     columns = (
         Column("operator", "operator"),
         *(Column(kind, kind) for kind in kinds),
@@ -138,7 +139,7 @@ def memory_table(named: NamedOperatorPlan) -> Table:
     rows = [(label, *map(_bytes, sizes), _bytes(sum(sizes, start=Fraction(0)))) for label, sizes in found]
     notes = (
         "Bytes on each device. Of equal operators in neighbouring blocks, which share a row, the sum.",
-        *(f"{line[0].upper()}{line[1:]}." for line in peak_lines(named.peak, named.problem.memory)),
+        *(f"{line[0].upper()}{line[1:]}." for line in peak_lines(named.step.peak, named.problem.memory)),
     )
     title = f"By operator, of {named.name}"
     return Table("memory", title, columns, entry_rows(columns, rows), notes)
@@ -153,7 +154,9 @@ def time_table(named: NamedOperatorPlan) -> Table:
     for part in parts:
         each = [named.seconds.get((part, phase), Fraction(0)) for phase in phases]
         rows.append((part, *(Entry(one, in_si(float(one), "s")) for one in (*each, sum(each, start=Fraction(0))))))
-    return Table("time", f"By part and phase, of {named.name}", columns, entry_rows(columns, rows))
+    together = named.step.together
+    notes = () if together is None else (f"A{overlap_line(together)[1:]}.",)
+    return Table("time", f"By part and phase, of {named.name}", columns, entry_rows(columns, rows), notes)
 
 
 def array_table(instance: OperatorInstance, plans: Sequence[Alike]) -> Table:
@@ -171,9 +174,8 @@ def array_table(instance: OperatorInstance, plans: Sequence[Alike]) -> Table:
 
 def graph_tables(named: NamedOperatorPlan) -> tuple[Table, ...]:
     """Return what groups along which axes exchange, and what is on each kind of link; nothing without a topology."""
-    crossed = named.crossed
-    if crossed is None:
+    if named.step.crossed is None:
         return ()
-    groups = _of_texts("groups", f"Groups that exchange, by {named.name}", group_rows(named.standing, crossed), {})
-    links = _of_texts("links", f"Links, both directions, by {named.name}", kind_rows(crossed), {})
+    groups = _of_texts("groups", f"Groups that exchange, by {named.name}", group_rows(named.step), {})
+    links = _of_texts("links", f"Links, both directions, by {named.name}", kind_rows(named.step.crossed), {})
     return groups, replace(links, notes=(f"{placement_text(named.standing).replace(chr(10), '; ')}.",))

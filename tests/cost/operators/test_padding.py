@@ -78,7 +78,7 @@ def copies(found):
     return any(copied(one, found.graph) for one in found.graph.operators)
 
 
-@each("seed", range(600), quick=2)
+@each("seed", range(300), quick=2)
 def test_what_is_charged_is_what_devices_receive_and_keep(seed):
     found = compiled(seed, (2, 3, 5, 7, 8, 11), padded=True)
     if found is None:

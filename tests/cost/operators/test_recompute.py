@@ -69,7 +69,7 @@ def idle_copies(graph, plan):
     )
 
 
-@each("seed", range(2000), quick=8)
+@each("seed", range(600), quick=3)
 def test_every_component_and_the_memory_are_what_the_evaluator_derives(seed):
     found = compiled(seed)
     try:
@@ -96,7 +96,7 @@ def tight(seed):
     return problem(graph, seed, most=2_000, recompute="blocks")
 
 
-@each("seed", range(600), quick=3)
+@each("seed", range(400), quick=3)
 def test_exact_formulations_agree_with_all_plans(seed):
     found = tight(seed)
     if found is not None:

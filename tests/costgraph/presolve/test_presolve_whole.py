@@ -98,7 +98,13 @@ def test_tables_compiled_say_what_the_graph_says():
 
 
 @pytest.mark.parametrize(
-    ("name", "followers"), [pytest.param("A", 34645, marks=pytest.mark.slow), ("B", 586), ("G", 472), ("P", 65137)]
+    ("name", "followers"),
+    [
+        pytest.param("A", 34645, marks=pytest.mark.slow),
+        ("B", 586),
+        ("G", 472),
+        pytest.param("P", 65137, marks=pytest.mark.slow),
+    ],
 )
 def test_followers_of_public_instances(name, followers):
     """A keeps 287 of its 34,932 nodes and P 198 of its 65,335."""

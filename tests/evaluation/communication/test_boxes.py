@@ -17,7 +17,7 @@ from hypar_opt.solver.network_problem import NetworkProblem
 TWO = linear_chain(4, 4)
 
 
-@each("seed", range(6000, 6700), quick=200)
+@each("seed", range(6000, 6700), quick=20)
 def test_boxes_cost_model_and_formulas_agree(seed):
     problem = problem_of(random_document(seed, most_layers=10, most_levels=5))
     rng = Random(seed)

@@ -18,7 +18,7 @@ CONCAT = [
 ]
 
 
-@each("seed", range(200), quick=60)
+@each("seed", range(200), quick=10)
 def test_a_plan_is_legal_where_the_masks_allow_it(seed):
     problem = problem_of(random_document(seed + 300, most_layers=6, most_levels=3))
     rng = Random(seed)
@@ -38,7 +38,7 @@ def test_a_plan_with_a_letter_that_its_layer_may_not_have_is_recomputed_all_the_
     assert forward == ((0,), (0,))
 
 
-@each("seed", range(120), quick=40)
+@each("seed", range(120), quick=10)
 def test_there_is_no_plan_where_a_layer_has_no_strategy(seed):
     problem = problem_of(random_document(seed, most_layers=5, most_levels=3))
     there_is_none = solve(problem, "joint-dp").status == "INFEASIBLE"

@@ -55,7 +55,7 @@ def test_a_join_sums_nothing():
     assert {part.name for part in parts} == {"a", "b", "a -> sum", "b -> sum"}
 
 
-@each("seed", range(6000, 6200), quick=60)
+@each("seed", range(6000, 6200), quick=10)
 def test_the_parts_are_the_breakdown(seed):
     problem, strategies = drawn(seed)
     breakdown = problem.bytes_of(strategies)
@@ -66,7 +66,7 @@ def test_the_parts_are_the_breakdown(seed):
     assert all(any(part.levels) for part in parts)
 
 
-@each("seed", range(6000, 6200), quick=60)
+@each("seed", range(6000, 6200), quick=10)
 def test_f_and_e_are_as_in_the_tables(seed):
     problem, strategies = drawn(seed)
     if problem.instance.accounting == "leaf-exact":

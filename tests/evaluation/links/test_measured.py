@@ -180,6 +180,7 @@ def test_hop_bytes_are_the_sum_of_the_loads(drawn):
     assert found.hop_bytes >= found.communication
 
 
+@pytest.mark.slow
 @given(graphs(), st.integers(1, 50), st.data())
 def test_twice_the_bytes_twice_the_cost(drawn, volume, data):
     sites = data.draw(st.permutations(range(len(drawn.accelerators))))

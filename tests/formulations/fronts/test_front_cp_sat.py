@@ -58,7 +58,7 @@ def test_no_room_for_the_least_usages_is_a_complete_front_without_points():
 
 @pytest.mark.parametrize("criteria", [2, 3])
 @pytest.mark.parametrize("shape", ["chain", "forest", "cycles"])
-@each("seed", range(8))
+@each("seed", range(8), quick=3)
 def test_random_fronts(seed, shape, criteria):
     graphs = random_criteria(seed, variables=1 + seed % 4, criteria=criteria, shape=shape, capacities=seed % 2, top=20)
     assert complete(graphs) == front_by_enumeration(graphs)

@@ -45,7 +45,7 @@ def value(graph, solution):
     return graph.value(choices, placed)
 
 
-@each("seed", range(8), quick=5)
+@each("seed", range(8), quick=2)
 @pytest.mark.parametrize("name", EXACT)
 def test_exact_ones_find_the_best_of_all_pairs(seed, name):
     graph = random_joint(seed)
@@ -54,7 +54,7 @@ def test_exact_ones_find_the_best_of_all_pairs(seed, name):
     assert solution.bound == value(graph, solution) == brute_force(graph)
 
 
-@each("seed", range(60), quick=20)
+@each("seed", range(60), quick=5)
 @pytest.mark.parametrize("name", ["enumeration", "cp-sat", "alternating"])
 def test_free_sites_cost_no_more_than_the_identity_with_its_best_strategies_however_soon_it_ends(
     seed, name, monkeypatch
@@ -87,6 +87,7 @@ def test_alternating_lies_on_its_side_of_the_optimum(seed):
     assert (solution.status is Status.OPTIMAL) == (solution.bound == value(graph, solution))
 
 
+@pytest.mark.slow
 @each("seed", (100, 103))
 def test_at_eight_accelerators_they_agree(seed):
     graph = random_joint(seed, levels=3)

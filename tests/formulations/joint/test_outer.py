@@ -46,7 +46,7 @@ def optimum(graph):
     return listed(best, Strategies(graph, Limits())).bound
 
 
-@each("seed", range(12))
+@each("seed", range(12), quick=4)
 @pytest.mark.parametrize("helped", [False, True])
 def test_it_finds_the_optimum_of_the_list(seed, helped):
     graph = random_joint(seed, levels=3)

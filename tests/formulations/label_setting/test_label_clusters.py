@@ -56,7 +56,7 @@ def test_a_ring_by_hand():
 
 
 @pytest.mark.parametrize("criteria", [2, 3, 4])
-@each("seed", range(40), quick=10)
+@each("seed", range(40), quick=3)
 def test_random_fronts(seed, criteria):
     graphs = random_criteria(seed, variables=2 + seed % 4, criteria=criteria, shape="cycles")
     assert complete(graphs) == front_by_enumeration(graphs)
@@ -155,7 +155,7 @@ def with_pairs(seed, graphs):
 
 
 @pytest.mark.parametrize("criteria", [2, 3])
-@each("seed", range(300), quick=15)
+@each("seed", range(150), quick=5)
 def test_random_fronts_under_capacities(seed, criteria):
     graphs = random_criteria(
         seed, variables=3 + seed % 3, criteria=criteria, shape="cycles", capacities=1 + seed % 3, most_levels=1

@@ -96,7 +96,7 @@ def test_no_allowed_value_is_a_complete_front_without_points():
 
 @pytest.mark.parametrize("criteria", [2, 3, 4])
 @pytest.mark.parametrize("shape", ["chain", "forest"])
-@each("seed", range(25), quick=10)
+@each("seed", range(25), quick=3)
 def test_random_fronts(seed, shape, criteria):
     graphs = random_criteria(seed, variables=1 + seed % 4, criteria=criteria, shape=shape, capacities=seed % 3)
     assert complete(graphs) == brute(graphs) == front_by_enumeration(graphs)

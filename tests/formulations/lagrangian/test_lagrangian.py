@@ -40,7 +40,7 @@ def solved(problem, formulation=SHORT, **limits):
     return formulation.solve(graph, Run("lagrangian", Limits(**limits))), shift
 
 
-@each("seed", range(80), quick=12)
+@each("seed", range(80), quick=5)
 def test_what_is_claimed_holds_of_every_plan(seed):
     graph = draw(seed, hard=True)
     problem = compile_graph(graph)

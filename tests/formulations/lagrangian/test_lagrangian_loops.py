@@ -26,7 +26,7 @@ def drawn(seed, **size):
     return graph, graph_of(compile_graph(graph))[0].tables
 
 
-@each("seed", SEEDS)
+@each("seed", SEEDS, quick=5)
 def test_members_are_a_forest_to_which_nothing_can_be_added(seed):
     _, tables = drawn(seed, most_nodes=12)
     inside = members(penalised(tables), np.random.default_rng(seed).permutation(tables.count))
@@ -37,7 +37,7 @@ def test_members_are_a_forest_to_which_nothing_can_be_added(seed):
         assert not nx.is_forest(whole.subgraph([*np.flatnonzero(inside), other]))
 
 
-@each("seed", SEEDS)
+@each("seed", SEEDS, quick=5)
 def test_every_variable_of_a_forest_hangs_on_one_before_it(seed):
     _, tables = drawn(seed, most_nodes=12)
     layout, order = penalised(tables), np.random.default_rng(seed).permutation(tables.count)
@@ -56,7 +56,7 @@ def test_every_variable_of_a_forest_hangs_on_one_before_it(seed):
     assert np.count_nonzero(hangs < 0) == nx.number_connected_components(beside.subgraph(sequence.tolist()))
 
 
-@each("seed", SEEDS, quick=21)
+@each("seed", SEEDS, quick=5)
 def test_a_forest_is_settled_as_well_as_can_be(seed):
     graph, tables = drawn(seed)
     layout, noise = penalised(tables), np.random.default_rng(seed)
@@ -73,7 +73,7 @@ def test_a_forest_is_settled_as_well_as_can_be(seed):
     assert value(layout, choices) == min(value(layout, one) for one in alike)
 
 
-@each("seed", SEEDS)
+@each("seed", SEEDS, quick=5)
 def test_prices_are_paid_for_what_is_used(seed):
     graph, tables = drawn(seed)
     layout = penalised(tables)
@@ -119,7 +119,7 @@ def test_only_rows_whose_use_crosses_their_room_move_more_slowly(seed):
     assert np.allclose(dual.steps, FIRST_STEP * FALL**crossings)
 
 
-@each("seed", SEEDS, quick=3)
+@each("seed", SEEDS, quick=2)
 def test_it_comes_to_an_end_where_anything_fits(seed):
     graph, tables = drawn(seed, most_nodes=12)
     known, dual = best(graph), Dual(tables, penalised(tables))

@@ -47,7 +47,7 @@ def test_a_row_has_no_common_divisor():
     assert (two.factors.tolist(), two.most) == (one.factors.tolist(), one.most)
 
 
-@each("seed", range(25))
+@each("seed", range(25), quick=5)
 def test_a_cover_cuts_off_an_assignment_and_nothing_that_fits(seed):
     tables = random_tables(seed, forbidden=0.0, room=9)
     programme = programme_of(tables)

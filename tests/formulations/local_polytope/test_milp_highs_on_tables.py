@@ -221,7 +221,7 @@ def test_cbc_declines_what_is_large():
     assert "arcs" in CBC.accepts(graph, Run("milp-cbc"))
 
 
-@each("seed", range(20))
+@each("seed", range(20), quick=5)
 def test_a_sample_finds_plans_near_the_bound_and_claims_nothing(seed):
     graph, _ = graph_of(random_tables(seed, variables=6, forbidden=0.0, room=14))
     plans = [tuple(one.tolist()) for one in assignments(graph.tables) if graph.tables.feasible(one)]

@@ -15,7 +15,7 @@ from tests.instance.strategy_graph.drawing import draw
 
 
 @pytest.mark.parametrize("broad", [False, True])
-@each("seed", range(10))
+@each("seed", range(10), quick=3)
 def test_a_window_is_a_tree_whose_members_hang_on_earlier_ones(seed, broad):
     layout = layout_of(compile_graph(draw(seed, most_nodes=9, hard=True)))
     count = len(layout.starts) - 1

@@ -27,7 +27,7 @@ def drawn(seed):
     return tables, [one for one in plans(graph) if tables.feasible(one)]
 
 
-@each("seed", range(20))
+@each("seed", range(20), quick=5)
 def test_a_fusion_is_the_best_of_all_mixtures(seed):
     tables, feasible = drawn(seed)
     rng = np.random.default_rng(seed)
@@ -67,7 +67,7 @@ def test_a_fusion_keeps_the_limits_of_its_run(monkeypatch):
 
 
 @pytest.mark.parametrize("slack", [0.0, 3.0, 25.0])
-@each("seed", range(10))
+@each("seed", range(10), quick=4)
 def test_shaking_stays_feasible_and_within_its_slack(seed, slack):
     tables, feasible = drawn(seed)
     for start in feasible[:: max(1, len(feasible) // 5)]:

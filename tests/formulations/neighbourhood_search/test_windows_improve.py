@@ -28,7 +28,7 @@ def improved(tables: Tables, start: np.ndarray, seed: int = 0, workers: int = 1)
     return improve(tables, start, never, Limits(seed=seed, workers=workers), tell), told
 
 
-@each("seed", range(60), quick=27)
+@each("seed", range(60), quick=5)
 def test_an_assignment_stays_feasible_and_gets_no_worse(seed):
     graph = draw(seed, hard=True)
     tables = compile_graph(graph)
@@ -54,7 +54,7 @@ def tree(seed: int, variables: int = 6, size: int = 3) -> Tables:
     return Tables(np.full(variables, size), unary, np.array(ends), edges.reshape(-1))
 
 
-@each("seed", range(20))
+@each("seed", range(20), quick=5)
 def test_a_tree_without_memory_is_solved(seed):
     tables = tree(seed)
     every = np.indices(tuple(tables.sizes)).reshape(tables.count, -1).T

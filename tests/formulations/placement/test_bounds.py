@@ -54,7 +54,7 @@ def test_that_check_catches_spare_sites_forgotten(monkeypatch):
     assert unsound(lambda graph: cuts(graph, RUN), range(100))
 
 
-@each("seed", range(12))
+@each("seed", range(12), quick=4)
 def test_hops_of_random_machines(seed):
     graph = problem(random_machine(seed, 8, seed % 3), (3, 1, 2), {"hop-bytes": 1, "communication": 2})
     assert lower_bound(graph, RUN).value <= least(graph)

@@ -62,7 +62,7 @@ def some_problem(seed, levels, sites, weights):
     return problem(random_machine(seed, sites, switches=seed % 3), volumes, weights)
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(8)
 @every_way
 @pytest.mark.parametrize("weights", WEIGHTS, ids=["hops", "time", "mixed"])
 @pytest.mark.parametrize(("levels", "sites"), [(1, 4), (2, 4), (2, 5), (2, 7)])
@@ -80,13 +80,13 @@ def test_the_optimum_of_eight_accelerators_is_proven(model, weights, without_bou
 
 
 @both
-@each("seed", range(6))
+@each("seed", range(6), quick=3)
 def test_costs_that_are_no_metric(model, seed, without_bounds):
     graph = random_costs(seed, 2, 4 + seed % 3)
     check(graph, solved(model, graph), least(graph))
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(4)
 @both
 @pytest.mark.parametrize(
     ("array", "volumes"),

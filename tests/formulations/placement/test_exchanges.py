@@ -49,7 +49,7 @@ def test_that_check_catches_boundaries_too_large(monkeypatch):
     assert unsound(range(24))
 
 
-@each("seed", range(20))
+@each("seed", range(20), quick=5)
 def test_any_multipliers_prove_something_true(seed):
     graph, random = random_costs(seed, *SIZES[seed % len(SIZES)]), np.random.default_rng(seed)
     programme = programme_of(graph)

@@ -23,9 +23,9 @@ PEAK = MemoryPeak(
 def test_what_runs_once_more_is_a_phase_of_its_own():
     plain, again = named(**GPT), named(**GPT, recompute="blocks")
     assert not any("recompute" in row for row in (*total_rows(plain.moved), *plain.moved.totals()))
-    assert "recompute" not in time_rows(plain.problem, plain.strategies)[0]
+    assert "recompute" not in time_rows(plain.step)[0]
     assert list(total_rows(again.moved)[0])[2:] == ["forward", "recompute", "backward", "update", "step"]
-    assert time_rows(again.problem, again.strategies)[0]["recompute"] != "0"
+    assert time_rows(again.step)[0]["recompute"] != "0"
     assert sum(int(row["recompute"]) for row in again.moved.totals()) > 0
     assert "recompute" in [column.key for column in totals_table(again).columns]
 
@@ -43,7 +43,7 @@ def test_the_peak_is_said_with_its_moment():
     assert line.startswith("peak ") and "in the backward phase of 'lm_head'" in line
     peak = operator_plan_document(one.problem, one.plan)["peak"]
     assert (peak["phase"], peak["operator"]) == ("backward", "lm_head")
-    assert int(peak["bytes"]) == one.peak.bytes > sum(map(int, peak["work_space"].values())) > 0
+    assert int(peak["bytes"]) == one.step.peak.bytes > sum(map(int, peak["work_space"].values())) > 0
 
 
 def test_a_peak_above_the_memory_is_noted():
@@ -59,7 +59,7 @@ def test_a_peak_above_the_memory_is_noted():
 
 def test_what_is_kept_has_a_row_an_operator_and_a_column_a_kind():
     one = named(**GPT, recompute="blocks")
-    *rows, every = memory_rows(one.problem, one.strategies, one.blocks)
+    *rows, every = memory_rows(one.step, one.blocks)
     kept = one.problem.kept_in_all(one.problem.plan_of(one.strategies))
     assert every["operator"] == "all"
     assert every["all"] == in_bytes(kept)

@@ -1,0 +1,1 @@
+"""What PyTorch's DTensor moves by an exported plan: without devices, and beside what is predicted."""

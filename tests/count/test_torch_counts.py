@@ -1,0 +1,108 @@
+"""What DTensor moves by exported placements; without PyTorch, what its process is told."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from exported import CHAIN, LENET, TRANSFORMER, instance_of, random_step, step_of
+
+from hypar_opt.count.comparison import Line
+from hypar_opt.count.torch.job import job_of, sources
+from hypar_opt.count.torch.reasons import NESTED, ONE_BY_ONE, OWN_RULE, explained
+from hypar_opt.export.mesh_order import mesh_order
+from hypar_opt.util.errors import MissingPackage, Refusal
+from hypar_opt.util.extras import installed
+
+UNTIED = TRANSFORMER | {
+    "layers": [one if one["name"] != "head" else {"name": "head", "linear": {"features": 24}}
+               for one in TRANSFORMER["layers"]]
+}  # fmt: skip
+
+
+def test_what_the_process_is_told():
+    job = job_of(random_step(instance_of(LENET, 8, a=2, b=2), 1), "plan.py")
+    by_name = {one["name"]: one for one in job["operators"]}
+    assert by_name["fc1"]["views"] == [[("flatten", [])]]
+    assert by_name["pool1"]["fields"] == {"of": "max", "kernel": (2, 2), "stride": (2, 2), "pad": [0, 0], "ceil": False}
+    assert (by_name["conv1"]["read_by"], by_name["fc2"]["read_by"]) == ("pool1", "")
+    assert [one["name"] for one in job["operators"] if one["is_end"]] == ["fc2"]
+    assert job["inputs"] == {"input": {"sizes": [8, 1, 28, 28], "below": None}}
+
+
+def test_every_conversion_has_a_name():
+    step = random_step(instance_of(UNTIED, 8, a=2, b=2), 3)
+    known = set(sources(step).values())
+    assert {(one.tensor, one.phase, one.reader) for one in step.movements} <= known
+
+
+def test_what_several_train_is_refused():
+    with pytest.raises(Refusal, match=r"'embed.weight' is trained by several operators"):
+        job_of(random_step(instance_of(TRANSFORMER, 8, a=2, b=2), 1), "plan.py")
+
+
+def test_an_unknown_kind_is_refused():
+    network = {"input": [4, 8, 8], "layers": [{"name": "up", "upsample": {"factor": 2}}]}
+    with pytest.raises(Refusal, match="'up' is of a kind that is not counted in PyTorch yet: upsample"):
+        job_of(random_step(instance_of(network, 8, a=2), 1), "plan.py")
+
+
+def test_the_mesh_has_the_axis_that_is_gathered_inside():
+    instance = instance_of(CHAIN, 8, a=2, b=2)
+    assert mesh_order(step_of(instance, {"fc1": "out out", "fc2": "out in", "fc3": "batch batch"})) == (1, 0)
+    assert mesh_order(step_of(instance, {"fc1": "out out", "fc2": "in out", "fc3": "batch batch"})) == (0, 1)
+
+
+def test_differences_have_their_reason():
+    step = step_of(instance_of(CHAIN, 8, a=2, b=2), {"fc1": "out out", "fc2": "out in", "fc3": "out in"})
+
+    def why(tensor, phase, reader):
+        line = Line(tensor, phase, reader, "all-gather", "a", Fraction(0), Fraction(8))
+        return explained(step, [line])[0].why
+
+    assert why("fc2", "forward", "fc3") == NESTED
+    assert why("fc1", "forward", "fc2") == ONE_BY_ONE
+    assert why("fc1", "forward", "fc1") == OWN_RULE
+
+
+def test_without_torch_it_is_said_what_to_install(monkeypatch):
+    from hypar_opt.count.torch.counter import count_torch
+
+    monkeypatch.setattr("hypar_opt.util.extras.installed", lambda module: module != "torch")
+    with pytest.raises(MissingPackage, match=r"counting what DTensor moves needs torch"):
+        count_torch(step_of(instance_of(CHAIN, 8, a=2), {"fc1": "out", "fc2": "in", "fc3": "batch"}))
+
+
+with_torch = pytest.mark.skipif(not installed("torch"), reason="PyTorch is not installed")
+
+
+@with_torch
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("network", "words"),
+    [
+        (CHAIN, {"fc1": "out batch", "fc2": "in batch", "fc3": "batch batch"}),
+        (LENET, {"conv1": "batch batch", "pool1": "batch batch", "conv2": "batch out", "pool2": "batch channels",
+                 "fc1": "batch in", "fc2": "batch out"}),
+    ],
+    ids=["chain", "lenet"],
+)  # fmt: skip
+def test_equal_to_the_byte_and_to_one_device(network, words):
+    from hypar_opt.count.torch.counter import count_torch
+
+    step = step_of(instance_of(network, 8, a=2, b=2), words)
+    counted = count_torch(step, run=step)
+    assert not counted.different
+    assert counted.run.most < 1e-10
+
+
+@with_torch
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_random_plans_compute_what_one_device_does_and_differ_for_a_reason(seed):
+    from hypar_opt.count.torch.counter import count_torch
+
+    step = random_step(instance_of(CHAIN, 8, a=2, b=2), seed)
+    counted = count_torch(step, run=step)
+    assert all(line.why for line in counted.different)
+    assert counted.run.most < 1e-10
