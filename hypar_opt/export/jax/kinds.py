@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.export.jax import dropout, local, loss, norm, softmax
+from hypar_opt.export.jax import dropout, experts, local, loss, norm, softmax
 from hypar_opt.export.jax.expressions import LOCAL
 from hypar_opt.util.errors import Refusal, did_you_mean
 
@@ -22,6 +22,8 @@ KINDS: Final[Mapping[str, WrittenKind]] = MappingProxyType(
         "softmax": softmax.KIND,
         "loss": loss.KIND,
         "dropout": dropout.KIND,
+        "dispatch": experts.DISPATCH,
+        "combine": experts.COMBINE,
     }
 )
 """By an operator's kind."""
