@@ -97,9 +97,69 @@ BLOCKS = {
     ],
 }
 """Blocks with norms in front of and behind what they add, some of whose maps several read."""
+MAPS = {
+    "input": [4, 8, 8],
+    "layers": [
+        {"name": "conv", "conv": {"filters": 8, "kernel": 3, "pad": 2, "dilation": 2, "groups": 2, "bias": True}},
+        {"name": "gelu", "activation": {"kind": "gelu"}},
+        {"name": "drop", "dropout": {}},
+        {"name": "up", "transposed_conv": {"filters": 4, "kernel": 2, "stride": 2}},
+        {"name": "down", "pool": {"kernel": 2, "kind": "avg"}},
+        {"name": "halves", "inputs": ["gelu"], "split": {"over": "channels", "into": 2}},
+        {"name": "beside", "inputs": ["down", "halves.1"], "concat": {}},
+        {"name": "squeeze", "global_pool": {"kind": "avg"}},
+        {"name": "gate", "linear": {"features": 8}},
+        {"name": "sigmoid", "activation": {"kind": "sigmoid"}},
+        {"name": "map", "reshape": {"channels": 8, "height": 1, "width": 1}},
+        {"name": "scaled", "inputs": ["beside", "map"], "elementwise": {"function": "multiply"}},
+        {"name": "larger", "upsample": {"factor": 2, "kind": "linear"}},
+        {"name": "most", "global_pool": {"kind": "max"}},
+        {"name": "fc", "linear": {"features": 8}},
+        {"name": "loss", "loss": {}},
+    ],
+}
+ROWS = {
+    "inputs": {"tokens": {"sequence": 8}},
+    "layers": [
+        {"name": "embed", "embedding": {"vocabulary": 24, "features": 16}},
+        {"name": "mish", "activation": {"kind": "mish"}},
+        {
+            "name": "q",
+            "einsum": {
+                "equation": "batch sequence in, heads in out -> batch sequence heads out",
+                "sizes": {"heads": 4, "out": 4},
+                "bias": True,
+            },
+        },
+        {"name": "queries", "reshape": {"sequence": 8, "features": 16}},
+        {"name": "kv", "inputs": ["mish"], "linear": {"features": 16}},
+        {"name": "parts", "split": {"over": "features", "into": {"k": 8, "v": 8}}},
+        {
+            "name": "attention",
+            "inputs": ["queries", "parts.k", "parts.v"],
+            "attention": {"heads": 4, "key_heads": 2, "causal": True},
+        },
+        {"name": "first", "part": {"over": "sequence", "size": 1}},
+        {"name": "wide", "expand": {"sequence": 8}},
+        {"name": "most", "inputs": ["attention", "wide"], "elementwise": {"function": "maximum"}},
+        {"name": "square", "elementwise": {"function": "square"}},
+        {"name": "fc", "linear": {"features": 8}},
+        {"name": "loss", "loss": {}},
+    ],
+}
+EXPERTS = {
+    "input": {"sequence": 4, "features": 16},
+    "layers": [
+        {"name": "fc", "linear": {"features": 16}},
+        {"name": "moe", "experts": {"count": 4, "top": 2, "hidden": 24, "gated": True, "activation": "silu"}},
+        {"name": "head", "linear": {"features": 8}},
+        {"name": "loss", "loss": {}},
+    ],
+}
+"""All kinds that the networks above have not."""
 
 
-def instance_of(network, batch, **axes):
+def instance_of(network, batch, cost=(), **axes):
     return OperatorInstance.from_dict(
         {
             "schema": "hypar-opt/instance/1",
@@ -107,6 +167,7 @@ def instance_of(network, batch, **axes):
             "batch": batch,
             "network": network,
             "array": {"axes": [{"name": name, "size": size} for name, size in axes.items()]},
+            "cost": dict(cost),
         }
     )
 

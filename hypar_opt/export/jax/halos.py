@@ -68,6 +68,8 @@ def split_rows(site: OperatorSite) -> Iterator[SplitRows]:
     """Yield the rows of each dimension that is split and read through windows; padding is among them."""
     operator = site.operator
     operand = operator.operands[0]
+    if operator.kind == "upsample":
+        yield from _rows_beside(site)
     if operator.kind not in ("conv", "pool", "transposed_conv"):
         return
     windows, value = sliding(site), site.value(0)
@@ -88,6 +90,18 @@ def split_rows(site: OperatorSite) -> Iterator[SplitRows]:
             length = (written - 1) * stride + span
         is_max = operator.kind == "pool" and site.fields.kind == "max"
         yield SplitRows(dim.place, name, starts, length, own, "-np.inf" if is_max else "0.0")
+
+
+def _rows_beside(site: OperatorSite) -> Iterator[SplitRows]:
+    """Yield the rows of each dimension of which linear upsampling reads one before a part and one behind it."""
+    operand, value = site.operator.operands[0], site.value(0)
+    factors = spread(site.fields.factor, len(value.dims) - 2, ("upsample", "factor"))
+    for dim, factor in zip(value.dims[2:], factors, strict=True):
+        parts = site.parts_at(operand, dim.place)
+        if site.fields.kind == "linear" and factor > 1 and parts > 1 and dim.place is not None:
+            name, own = operand.dims[dim.place], dim.size // parts
+            assert name is not None
+            yield SplitRows(dim.place, name, tuple(part * own - 1 for part in range(parts)), own + 2, own)
 
 
 def padding(site: OperatorSite) -> tuple[tuple[int, int], ...]:

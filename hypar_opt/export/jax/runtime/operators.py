@@ -67,6 +67,12 @@ def unnormalised(error, made, scale, dims, axes, centred):
     return scale * (error - made * sums[0] - (sums[1] if centred else 0.0))
 
 
+def of_the_largest(error, x, most, dims, axes):
+    """The gradient of what the largest over dimensions, here and along axes, is found in; equal ones share it."""
+    found = (x == jnp.expand_dims(most, dims)).astype(x.dtype)
+    return found * jnp.expand_dims(error / all_reduce(found.sum(dims), *axes), dims)
+
+
 def softmax(x, dimension, axes):
     """Over a dimension, here and along axes."""
     most = x.max(dimension, keepdims=True)
