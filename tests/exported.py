@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
 
 from hypar_opt.evaluation.operators import operator_plan
 from hypar_opt.evaluation.operators.plan import COPY, SHARED, copied
 from hypar_opt.evaluation.operators.recomputation import recomputation
+from hypar_opt.export.jax.program import jax_program
 from hypar_opt.export.planned import planned_step
 from hypar_opt.instance.operators import OperatorInstance
+from hypar_opt.util.errors import Refusal
 from tests.evaluation.operators.random_operators import random_storage, random_strategies
 
 CHAIN = {
@@ -157,6 +160,21 @@ EXPERTS = {
     ],
 }
 """All kinds that the networks above have not."""
+UNEVEN = {
+    "input": {"sequence": 5, "features": 7},
+    "layers": [
+        {"name": "fc1", "linear": {"features": 9, "bias": True}},
+        {"name": "ln", "norm": {}},
+        {"name": "sigmoid", "activation": {"kind": "sigmoid"}},
+        {"name": "fc2", "linear": {"features": 11, "bias": True}},
+        {"name": "share", "softmax": {}},
+        {"name": "fc3", "linear": {"features": 9}},
+        {"name": "sum", "inputs": ["fc1", "fc3"], "add": {}},
+        {"name": "fc4", "linear": {"features": 7}},
+        {"name": "loss", "loss": {}},
+    ],
+}
+"""Sizes that few parts divide."""
 
 
 def instance_of(network, batch, cost=(), **axes):
@@ -175,6 +193,16 @@ def instance_of(network, batch, cost=(), **axes):
 def step_of(instance, strategies, storage=(), **others):
     plan = operator_plan(instance.graph, instance.partition, strategies, dict(storage), **others)
     return planned_step(instance, plan)
+
+
+def padded_steps(instance, seeds):
+    """Yield steps of random plans whose parts are filled up, those that can be exported."""
+    for seed in seeds:
+        strategies = random_strategies(seed, instance.graph, instance.partition, divisible=False)
+        step = step_of(instance, strategies, padded=True)
+        with suppress(Refusal):
+            jax_program(step)
+            yield step
 
 
 def random_step(instance, seed, stored=False, recompute="none"):

@@ -12,9 +12,10 @@ from math import prod
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, AxisPlacement, Placement
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 Name: TypeAlias = Literal["slice", "reduce-scatter", "all-reduce", "all-to-all", "all-gather", "embed", "keep"]
 """What a stage does; to embed is to put zeros around shards, to keep is to leave the first device's alone: summands."""
@@ -32,11 +33,14 @@ class Digit:
         The tensor's.
     before
         Into how many blocks the digits before it cut what a device has of the dimension.
+    size
+        What a device has of the dimension without the digit, where that falls into no equal parts and is filled up.
     """
 
     axis: int
     dimension: int
     before: int = 1
+    size: int | None = None
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,30 @@ class Lying:
         """Return the digit of an axis among those that a device has all of, as things are."""
         order = self.orders[dimension]
         before = order[: order.index(axis)]
-        return Digit(axis, dimension, prod(self.sizes[one] for one in before if self.now[one].position != dimension))
+        blocks = prod(self.sizes[one] for one in before if self.now[one].position != dimension)
+        return Digit(axis, dimension, blocks, self.filled(axis, dimension))
+
+    def filled(self, axis: int, dimension: int) -> int | None:
+        """Return what a device has of a dimension, if an axis does not cut it into equal parts."""
+        others = (one for one in self.orders[dimension] if one != axis and self.now[one].position == dimension)
+        size = -(-self.shape[dimension] // prod(self.sizes[one] for one in others))
+        return size if size % self.sizes[axis] else None
+
+    def uneven(self, dimension: int | None) -> bool:
+        """Return whether a dimension may be filled up."""
+        return dimension is not None and bool(
+            self.shape[dimension] % prod(self.sizes[axis] for axis in self.orders[dimension])
+        )
+
+    def is_uneven(self, axes: Iterable[int], placement: Placement) -> bool:
+        """Return whether some dimension that axes split by a placement may be filled up."""
+        return any(self.uneven(placement[axis].position) for axis in axes)
+
+    def outermost_first(self, places: Mapping[int, int | None]) -> list[int]:
+        """Return axes with the outermost digits of what they split first, where that is filled up; else as they are."""
+        if not any(self.uneven(place) for place in places.values()):
+            return list(places)
+        return sorted(places, key=lambda axis: self.orders[places[axis] or 0].index(axis))
 
     def split(self, axis: int, dimension: int) -> Digit:
         """Note that an axis splits a dimension, and return its digit."""
@@ -97,6 +124,7 @@ class Lying:
     def merge(self, axes: Sequence[int], then: AxisPlacement) -> tuple[Digit, ...]:
         """Note that axes split nothing any more, and return their digits, as they are cut off one after the other."""
         places = {axis: self.now[axis].position for axis in axes}
+        places = {axis: places[axis] for axis in self.outermost_first(places)}
         for axis in axes:
             self.now[axis] = then
         whole, cuts = list(self.now), []
@@ -141,27 +169,41 @@ def stages(
         Where it lies, and where it shall lie.
     fastest
         The axes, that of the fastest links first: the innermost place of what is fused.
+
+    Raises
+    ------
+    Refusal
+        If parts that are filled up are not parts of what they are converted from or to.
     """
     lying = Lying(tuple(shape), [tuple(one) for one in orders], tuple(sizes), list(have))
     slowest = tuple(reversed(fastest))
+    for stage in _stages(lying, need, slowest):
+        if any(cut.before > 1 and lying.uneven(cut.dimension) for cut in (*stage.cuts, *stage.into)):
+            raise Refusal("parts that are filled up are parts of each other in another order than they are moved")
+        yield stage
+
+
+def _stages(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[ConversionStage]:
     yield from _slices(lying, need)
     yield from _sums(lying, need, slowest)
     turned = [axis for axis in slowest if need[axis].position is not None and lying.now[axis] != need[axis]]
     if turned:
         yield _exchange(lying, need, turned)
     gathered = [axis for axis in slowest if need[axis] == WHOLE and lying.now[axis] != WHOLE]
-    if gathered:
-        yield ConversionStage("all-gather", tuple(gathered), lying.merge(gathered, WHOLE))
+    alone = lying.is_uneven(gathered, tuple(lying.now))  # parts of parts are cut to size between
+    for axes in [[axis] for axis in gathered] if alone else [gathered] if gathered else []:
+        yield ConversionStage("all-gather", tuple(axes), lying.merge(axes, WHOLE))
     yield from _summands(lying, need, slowest)
 
 
 def _slices(lying: Lying, need: Placement) -> Iterator[ConversionStage]:
     """Yield what every device forgets; of what is whole and shall be a summand, all but a part of its own."""
-    cuts = []
-    for axis, (one, other) in enumerate(zip(tuple(lying.now), need, strict=True)):
+    places: dict[int, int] = {}
+    for axis, (one, other) in enumerate(zip(lying.now, need, strict=True)):
         place = lying.free(axis) if one == WHOLE and other == PARTIAL else other.position if one == WHOLE else None
         if place is not None:
-            cuts.append(lying.split(axis, place))
+            places[axis] = place
+    cuts = [lying.split(axis, places[axis]) for axis in lying.outermost_first(places)]
     if cuts:
         yield ConversionStage("slice", tuple(cut.axis for cut in cuts), tuple(cuts))
 
@@ -188,12 +230,16 @@ def _sums(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[Con
             if parts[axis] is None:
                 everywhere.append(axis)
     scattered = [axis for axis in summed if axis not in everywhere]
+    alone = any(lying.uneven(parts[axis]) for axis in scattered)
     cuts = []
-    for axis in scattered:
+    for axis in reversed(scattered) if alone else scattered:
         place = parts[axis]
         assert place is not None
         cuts.append(lying.split(axis, place))
-    if scattered:
+    if alone:
+        for cut in cuts:
+            yield ConversionStage("reduce-scatter", (cut.axis,), (cut,))
+    elif scattered:
         yield ConversionStage("reduce-scatter", tuple(scattered), tuple(cuts))
     if everywhere:
         for axis in everywhere:
@@ -204,6 +250,7 @@ def _sums(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[Con
 def _exchange(lying: Lying, need: Placement, turned: Sequence[int]) -> ConversionStage:
     """Return the exchange of shards along one dimension for shards along another."""
     before = tuple(lying.now)
+    turned = lying.outermost_first({axis: need[axis].position or 0 for axis in turned})
     out = [(axis, need[axis].position or 0) for axis in turned]
     cuts = _cut_off(lying, before, out)
     for axis in turned:
@@ -219,7 +266,10 @@ def _cut_off(lying: Lying, now: Placement, places: Sequence[tuple[int, int]]) ->
         order = lying.orders[place]
         gone = {cut.axis for cut in cuts if cut.dimension == place}
         there = [one for one in order[: order.index(axis)] if now[one].position != place and one not in gone]
-        cuts.append(Digit(axis, place, prod(lying.sizes[one] for one in there)))
+        split = [one for one in order if one != axis and (now[one].position == place or one in gone)]
+        size = -(-lying.shape[place] // prod(lying.sizes[one] for one in split))
+        blocks = prod(lying.sizes[one] for one in there)
+        cuts.append(Digit(axis, place, blocks, size if size % lying.sizes[axis] else None))
     return tuple(cuts)
 
 

@@ -46,6 +46,22 @@ def test_sums_are_scattered_where_something_comes_between():
     assert names == ["reduce-scatter", "all-gather"]
 
 
+def test_parts_that_are_filled_up_are_cut_to_size_between():
+    # five rows are three on two devices, and two on four: the fast axis's digit is the outer one
+    gathers = tuple(stages((5,), ((1, 0),), (2, 2), (ROWS, ROWS), (WHOLE, WHOLE), (1, 0)))
+    assert gathers == (
+        ConversionStage("all-gather", (0,), (Digit(0, 0, 1, 3),)),
+        ConversionStage("all-gather", (1,), (Digit(1, 0, 1, 5),)),
+    )
+    (slices,) = stages((5,), ((1, 0),), (2, 2), (WHOLE, WHOLE), (ROWS, ROWS), (1, 0))
+    assert slices.cuts == (Digit(1, 0, 1, 5), Digit(0, 0, 1, 3))
+
+
+def test_parts_that_are_filled_up_in_another_order_are_refused():
+    with pytest.raises(Refusal, match="in another order"):
+        list(stages((5,), ((0, 1),), (2, 2), (ROWS, ROWS), (WHOLE, WHOLE), (1, 0)))
+
+
 def test_outermost_axis_first_where_nothing_else_is_needed():
     step = step_of(instance_of(CHAIN, 8, a=2, b=2), {"fc1": "batch batch", "fc2": "batch out", "fc3": "batch in"})
     assert step.layouts.orders["fc1", 0] == (0, 1)

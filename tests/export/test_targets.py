@@ -64,6 +64,25 @@ def test_blocks_that_run_once_more():
             TARGETS[target].text(step, "step.py")
 
 
+def test_what_has_no_program_is_named():
+    nothing = {"input": [8], "layers": [{"name": "fc", "linear": {"features": 8}},
+                                        {"name": "mine", "opaque": {"shape": {"features": 8}}}]}  # fmt: skip
+    step = step_of(instance_of(nothing, 8, a=2), {"fc": "batch", "mine": "none"})
+    with pytest.raises(Refusal, match="'mine' is opaque: only its sizes are known"):
+        TARGETS["jax"].text(step, "step.py")
+    with pytest.raises(Refusal, match="'fc' splits its batch of 7 into 2 parts; programs are exported of plans"):
+        step_of(instance_of(nothing, 7, {"splits": "any"}, a=2), {"fc": "batch", "mine": "none"})
+
+
+def test_parts_that_are_filled_up():
+    step = step_of(instance_of(CHAIN, 7, {"splits": "padded"}, a=2), dict.fromkeys(("fc1", "fc2", "fc3"), "batch"),
+                   padded=True)  # fmt: skip
+    text = TARGETS["jax"].text(step, "step.py")
+    assert 'fc1 = filled(fc1, (0, 7, ("a", 0, 1, 7)))' in text
+    with pytest.raises(Refusal, match="batch of 7 into 2 parts; parts that are filled up are exported to jax and"):
+        TARGETS["torch"].text(step, "")
+
+
 def test_modules_of_torch():
     plan = TARGETS["torch"].text(chain(), "")
     assert "ORDER = ('b', 'a')" in plan  # what fc2 writes is split along b before it is along a

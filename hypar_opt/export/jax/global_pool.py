@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.evaluation.operators.placements import written
 from hypar_opt.export.jax import local
 from hypar_opt.export.jax.written import WrittenKind, WrittenOperator
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 
 def _asks(one: WrittenOperator) -> str:
     """Return the axes along which the largest is looked for, slowest first, as an argument; empty of means."""
-    axes = one.writer.partial_axes(written(one.site.operator, one.word))
+    site = one.site
+    axes = one.writer.partial_axes(written(site.operator, one.word))
+    if site.fields.kind == "max" and site.filled_up(site.operator.operands[0]):
+        raise Refusal(f"'{site.operator.name}' looks for the largest of parts that are filled up; no program does")
     return one.writer.quoted(axes) if one.site.fields.kind == "max" and axes else ""
 
 

@@ -15,7 +15,7 @@ from hypar_opt.export.jax.kinds import kind_of
 from hypar_opt.export.jax.parts_of_runtime import needed_functions, runtime_functions
 from hypar_opt.export.jax.program import DTYPES
 from hypar_opt.export.jax.site import OperatorSite
-from hypar_opt.export.planned import refuse_second_runs
+from hypar_opt.export.planned import refuse_padding, refuse_second_runs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -108,6 +108,7 @@ def gspmd_program(step: PlannedStep, _: str = "") -> str:
     Nothing can run once more: that is refused.
     """
     refuse_second_runs(step, "jax-gspmd")
+    refuse_padding(step, "jax-gspmd")
     graph = step.graph
     reserved = ("jax", "jnp", "lax", "np", "P", "to", "loss", "parameters", "inputs", *runtime_functions())
     names = identifiers(graph.tensors, reserved)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hypar_opt.instance.operators.layers.windows import margins, spread
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,6 +81,8 @@ def split_rows(site: OperatorSite) -> Iterator[SplitRows]:
             continue
         name = operand.dims[dim.place]
         assert name is not None
+        if size % parts or dim.size % parts:
+            raise Refusal(f"'{operator.name}' slides over {name}, {dim.size}, which falls into no {parts} equal parts")
         written, own = size // parts, dim.size // parts
         span, stride, before = windows.span(place), windows.strides[place], windows.before[place]
         if operator.kind == "transposed_conv":

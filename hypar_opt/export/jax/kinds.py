@@ -39,9 +39,7 @@ def kind_of(operator: Operator) -> WrittenKind:
         If it is of a kind that is not.
     """
     if operator.kind == "opaque":
-        raise Refusal(
-            f"'{operator.name}' is opaque: only its sizes are known, and no program can run it"
-        )
+        raise Refusal(f"'{operator.name}' is opaque: only its sizes are known, and no program can run it")
     if operator.kind not in KINDS:
         hint = did_you_mean(operator.kind, KINDS)
         raise Refusal(f"'{operator.name}' is of a kind that programs are not exported of yet: {operator.kind}{hint}")

@@ -39,7 +39,7 @@ def _forward(one: WrittenOperator) -> None:
     row = Row(f"{output}:classes", tensor.sizes, needed(operator.output, one.word), writer.orders(output), count)
     classes = f'inputs["{writer.input(row, output)}"]'
     places = f"positions({count}{site.behind(name)})"
-    made = f"cross_entropy({one.viewed()}, {classes}, {place}, {one.axes()}, {places})"
+    made = f"cross_entropy({site.lowest(name, place, one.viewed())}, {classes}, {place}, {one.axes()}, {places})"
     one.write_sums(one.phase, f"{one.output}, {one.output}_off = {made}")
 
 

@@ -102,6 +102,9 @@ class OperatorRuns:
         operator = site.operator
         reads = [self.reads[operator.name, place] for place in range(len(operator.operands))]
         kind_of(operator).forward(WrittenOperator(self.writer, site, reads, name, phase=phase))
+        emptied = site.emptied(operator.output, name)
+        if emptied != name:
+            self.writer.line(f"{name} = {emptied}")
         have = written(operator, self.writer.step.plan.words[operator.name])
         self.made[operator.name] = name
         self.operands.lies[operator.output.tensor] = (name, have)

@@ -117,6 +117,9 @@ class StepWriter:
         made = self.runs.made[operator.name]
         kind_of(operator).backward(WrittenOperator(writer, site, reads, made, error or "", gradients))
         for place, name in gradients.items():
+            emptied = site.emptied(operator.operands[place], name)
+            if emptied != name:
+                writer.line(f"{name} = {emptied}")
             rows = tuple(split_rows(site)) if place == 0 else ()
             if rows:
                 operand = operator.operands[0]

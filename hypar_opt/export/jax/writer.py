@@ -153,7 +153,11 @@ class Writer:
 
     def cuts(self, cuts: Iterable[Digit]) -> str:
         """Return digits as programs have them."""
-        return ", ".join(f'("{self.step.axes[cut.axis]}", {cut.dimension}, {cut.before})' for cut in cuts)
+        found = []
+        for cut in cuts:
+            size = "" if cut.size is None else f", {cut.size}"
+            found.append(f'("{self.step.axes[cut.axis]}", {cut.dimension}, {cut.before}{size})')
+        return ", ".join(found)
 
     def quoted(self, axes: Iterable[int]) -> str:
         """Return axes as programs have them."""
