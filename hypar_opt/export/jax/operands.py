@@ -95,7 +95,7 @@ class Operands:
         tensor = operator.operands[place].tensor
         is_own = tensor in self.writer.kept and not is_shared(step.graph, tensor)
         is_in_parts = is_own and step.plan.storage.get(operator.name) == "zero-3"
-        return is_in_parts and (runs_again or _is_needed(site, place))
+        return is_in_parts and (runs_again or operator.operands[place].saved)
 
     def read_once_more(self, site: OperatorSite, place: int) -> str:
         """Return the variable of an operand as its operator is given it in a second run."""
@@ -136,7 +136,10 @@ class Operands:
 
 def windows_of(writer: Writer, operator: Operator, rows: Iterable[SplitRows]) -> str:
     """Return what the functions of the runtime are told of rows that are split."""
-    return ", ".join(f"({one.dimension}, {_axes(writer, operator, one)}, {one.starts}, {one.length})" for one in rows)
+    said = ((one, "".join(f", {runs}" for runs in (one.runs,) if runs)) for one in rows)
+    return ", ".join(
+        f"({one.dimension}, {_axes(writer, operator, one)}, {one.starts}, {one.length}{runs})" for one, runs in said
+    )
 
 
 def _axes(writer: Writer, operator: Operator, rows: SplitRows) -> str:
@@ -145,16 +148,6 @@ def _axes(writer: Writer, operator: Operator, rows: SplitRows) -> str:
     order = writer.orders(operator.operands[0].tensor)[rows.dimension]
     axes = [axis for axis in order if word[axis] == rows.name]
     return f"({writer.quoted(axes)}{',' if len(axes) == 1 else ''})"
-
-
-def _is_needed(site: OperatorSite, place: int) -> bool:
-    """Return whether the gradient of another operand depends on an operand."""
-    operands = site.operator.operands
-    return operands[place].saved and any(
-        site.graph.tensors[one.tensor].has_gradient and not one.is_added
-        for other, one in enumerate(operands)
-        if other != place
-    )
 
 
 def _places(operator: Operator, tensors: Mapping[str, Tensor]) -> int | None:
