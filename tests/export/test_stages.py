@@ -6,7 +6,8 @@ import pytest
 from exported import CHAIN, LENET, instance_of, step_of
 
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, AxisPlacement
-from hypar_opt.export.stages import ConversionStage, Digit, stages
+from hypar_opt.export.lying import Digit
+from hypar_opt.export.stages import ConversionStage, stages
 from hypar_opt.util.errors import Refusal
 
 ROWS, COLUMNS = AxisPlacement(0), AxisPlacement(1)

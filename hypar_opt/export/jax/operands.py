@@ -76,7 +76,9 @@ class Operands:
             self.gathered.add((operator.name, place))
         elif runs_again or not step.plan.converts_again(step.graph, operator, place):
             return None
-        return self._converted(site, place, "backward", after, anew=True)
+        # what the backward phase does not read is gathered to run once more alone
+        phase: Phase = "backward" if operator.operands[place].saved else "recompute"
+        return self._converted(site, place, phase, after, anew=True)
 
     def leading(self, operator: Operator) -> dict[int, int]:
         """Return by operand which one is decided for it: itself, or one of the same tensor that is needed alike.

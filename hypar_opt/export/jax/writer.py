@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE
 from hypar_opt.export.jax.identifiers import identifiers
 from hypar_opt.export.jax.tables import Row
-from hypar_opt.export.stages import ConversionStage, Digit, stages
+from hypar_opt.export.lying import Digit
+from hypar_opt.export.stages import ConversionStage, stages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
