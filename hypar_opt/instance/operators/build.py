@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.instance.accountings import GSPMD
 from hypar_opt.instance.data import sha256
 from hypar_opt.instance.faults import Fault, checked
 from hypar_opt.instance.fix import OPEN
@@ -15,7 +16,7 @@ from hypar_opt.instance.operators.needs import lacking
 from hypar_opt.instance.operators.network import compile_network, path_of_layer
 from hypar_opt.instance.operators.overrides import override, replaced
 from hypar_opt.instance.operators.recognition import is_of_operators
-from hypar_opt.instance.operators.schema import GSPMD, OperatorInstanceSpec
+from hypar_opt.instance.operators.schema import OperatorInstanceSpec
 from hypar_opt.instance.operators.standing import standing_fault
 from hypar_opt.instance.operators.words import NONE, word_of, word_text
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, blamed, check_kind

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, model_validator
 
-from hypar_opt.instance.accountings import ACCOUNTINGS
+from hypar_opt.instance.accountings import ACCOUNTINGS, GSPMD
 from hypar_opt.instance.choices import CHOICES
 from hypar_opt.instance.cost_schema import Bounds, Objective
 from hypar_opt.instance.fields import Given, Name, Size, Spec, refusal
@@ -23,8 +23,6 @@ from hypar_opt.util.errors import did_you_mean
 
 COLLECTIVE: Final = "collective"
 """The accounting that charges operators: what a program with the right collectives moves."""
-GSPMD: Final = "gspmd"
-"""The accounting of what a framework's own partitioner moves, by a table of what it was counted to move."""
 OF_OPERATORS: Final = (COLLECTIVE, GSPMD)
 """The accountings that charge operators."""
 OLD_NAMES: Final = dict(zip(CHOICES, ("batch", "in", "out"), strict=True))
