@@ -10,8 +10,11 @@ import pytest
 
 from hypar_opt.cost.operators.recompute import recomputed
 from hypar_opt.evaluation.operators.recomputation import recomputation
+from hypar_opt.formulation.run import Limits
 from hypar_opt.instance.operators import OperatorInstance, network
+from hypar_opt.solver.block_bound import BlockBound
 from hypar_opt.solver.infeasibility.operator_memory import operator_shortage
+from hypar_opt.solver.operator_blocks import DecidedBlocks
 from hypar_opt.solver.operator_problem import OperatorProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError, NetworkError
