@@ -91,7 +91,7 @@ class CostGraph:
 
     @cached_property
     def edge_costs(self) -> Mapping[tuple[int, int], EdgeCost]:
-        """The objective's cost of every pair (first < second), parallel edges summed; `barred` ones twice `forbidden`."""
+        """The objective's cost of every pair (first < second), parallel edges summed; `barred` is twice `forbidden`."""
         if not self.barred:
             return self.weighed_edges
         found: dict[tuple[int, int], EdgeCost] = dict(self.weighed_edges)
