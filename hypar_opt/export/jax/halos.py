@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hypar_opt.instance.operators.layers.windows import margins, spread
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from hypar_opt.export.jax.site import OperatorSite
 
@@ -31,6 +33,8 @@ class SplitRows:
         How many a part has.
     fill
         What padding is, as text.
+    runs
+        Where not all rows are read, first ones, counted from the start, and how many from there on are.
     """
 
     dimension: int
@@ -39,6 +43,7 @@ class SplitRows:
     length: int
     own: int
     fill: str = "0.0"
+    runs: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,11 @@ class SlidingWindows:
     strides: tuple[int, ...]
     dilation: tuple[int, ...]
     before: tuple[int, ...]
+
+    def seen(self, place: int, positions: int, stride: int) -> Iterator[int]:
+        """Yield what so many positions see, counted from the first that they do."""
+        for position in range(positions):
+            yield from (position * stride + tap * self.dilation[place] for tap in range(self.kernel[place]))
 
     def span(self, place: int) -> int:
         """Return how many rows a window reaches over."""
@@ -68,6 +78,8 @@ def split_rows(site: OperatorSite) -> Iterator[SplitRows]:
     """Yield the rows of each dimension that is split and read through windows; padding is among them."""
     operator = site.operator
     operand = operator.operands[0]
+    if operator.kind == "upsample":
+        yield from _rows_beside(site)
     if operator.kind not in ("conv", "pool", "transposed_conv"):
         return
     windows, value = sliding(site), site.value(0)
@@ -78,16 +90,40 @@ def split_rows(site: OperatorSite) -> Iterator[SplitRows]:
             continue
         name = operand.dims[dim.place]
         assert name is not None
+        if size % parts or dim.size % parts:
+            raise Refusal(f"'{operator.name}' slides over {name}, {dim.size}, which falls into no {parts} equal parts")
         written, own = size // parts, dim.size // parts
         span, stride, before = windows.span(place), windows.strides[place], windows.before[place]
         if operator.kind == "transposed_conv":
             first, last = (span - 1 - before) // stride, (before - 1) // stride + 1
             starts, length = tuple(part * own - first for part in range(parts)), own + first + last
+            seen = (one - span + 1 + before + first * stride for one in windows.seen(place, written, 1))
+            read = {one // stride for one in seen if one % stride == 0}
         else:
             starts = tuple(part * written * stride - before for part in range(parts))
             length = (written - 1) * stride + span
-        is_max = operator.kind == "pool" and site.fields.kind == "max"
-        yield SplitRows(dim.place, name, starts, length, own, "-np.inf" if is_max else "0.0")
+            read = set(windows.seen(place, written, stride))
+        fill = "-np.inf" if operator.kind == "pool" and site.fields.kind == "max" else "0.0"
+        yield SplitRows(dim.place, name, starts, length, own, fill, _runs(read, length))
+
+
+def _runs(read: Collection[int], length: int) -> tuple[tuple[int, int], ...]:
+    """Return the runs of rows that are read; none if all are."""
+    gaps = [-1, *(row for row in range(length) if row not in read), length]
+    found = tuple((one + 1, other - one - 1) for one, other in pairwise(gaps) if other > one + 1)
+    return found if len(gaps) > 2 else ()
+
+
+def _rows_beside(site: OperatorSite) -> Iterator[SplitRows]:
+    """Yield the rows of each dimension of which linear upsampling reads one before a part and one behind it."""
+    operand, value = site.operator.operands[0], site.value(0)
+    factors = spread(site.fields.factor, len(value.dims) - 2, ("upsample", "factor"))
+    for dim, factor in zip(value.dims[2:], factors, strict=True):
+        parts = site.parts_at(operand, dim.place)
+        if site.fields.kind == "linear" and factor > 1 and parts > 1 and dim.place is not None:
+            name, own = operand.dims[dim.place], dim.size // parts
+            assert name is not None
+            yield SplitRows(dim.place, name, tuple(part * own - 1 for part in range(parts)), own + 2, own)
 
 
 def padding(site: OperatorSite) -> tuple[tuple[int, int], ...]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.instance.accountings import GSPMD
 from hypar_opt.instance.data import sha256
 from hypar_opt.instance.faults import Fault, checked
 from hypar_opt.instance.fix import OPEN
+from hypar_opt.instance.operators.conversion_tables import COMMAND, every_pair, shipped_sizes, shipped_table, size_text
 from hypar_opt.instance.operators.data import operators_sha256
 from hypar_opt.instance.operators.given import Givable
 from hypar_opt.instance.operators.needs import lacking
@@ -16,7 +18,7 @@ from hypar_opt.instance.operators.overrides import override, replaced
 from hypar_opt.instance.operators.recognition import is_of_operators
 from hypar_opt.instance.operators.schema import OperatorInstanceSpec
 from hypar_opt.instance.operators.standing import standing_fault
-from hypar_opt.instance.operators.words import NONE, word_fault, word_of, word_text
+from hypar_opt.instance.operators.words import NONE, word_of, word_text
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, blamed, check_kind
 from hypar_opt.instance.schema import InstanceSpec
 from hypar_opt.instance.text import shown
@@ -74,11 +76,33 @@ def check(spec: OperatorInstanceSpec, error: Callable[..., InputError], override
     except NetworkError as problem:
         faults = [Fault((*path_of_layer(spec.network, one.layer), *one.field), one.message) for one in _every(problem)]
     else:
-        faults = [*_array_faults(spec), *_choice_faults(spec, graph), *_fix_faults(spec, graph)]
+        faults = [*_array_faults(spec), *_table_faults(spec), *_choice_faults(spec, graph), *_fix_faults(spec, graph)]
     if not faults:
         return graph
     first, *others = (_located(one, error, overrides) for one in faults)
     raise first.beside(lambda: others, len(others))
+
+
+def _table_faults(spec: OperatorInstanceSpec) -> Iterator[Fault]:
+    """Yield what keeps a partitioner's table from charging an instance: it is of other axes, or there is none."""
+    if spec.cost.accounting != GSPMD:
+        return
+    axes = tuple(axis.size for axis in spec.array.partition.axes)
+    given = spec.cost.conversions
+    if given is not None and given.axes != axes:
+        text = f"is of axes {size_text(given.axes)}, the array has {size_text(axes)}"
+        yield Fault(("cost", "conversions", "axes"), text)
+    elif given is not None:
+        missing = next((pair for pair in every_pair(len(axes)) if pair not in given.pairs), None)
+        if missing is not None:
+            text = f"lacks {missing}; {COMMAND} {size_text(axes)} -o FILE goes on where it was stopped"
+            yield Fault(("cost", "conversions", "pairs"), text)
+    elif given is None and shipped_table(axes) is None:
+        text = (
+            f"{GSPMD} has no table of axes {size_text(axes)}; shipped are {', '.join(shipped_sizes())}; "
+            f"{COMMAND} {size_text(axes)} -o FILE makes one, for cost.conversions: {{file: FILE}}"
+        )
+        yield Fault(("cost", "accounting"), text)
 
 
 def _every(problem: NetworkError) -> Sequence[NetworkError]:
@@ -93,6 +117,8 @@ def _located(fault: Fault, error: Callable[..., InputError], overrides: Override
         return InputError(fault.message, field=f"{OVERRIDES['fix'].option} {fault.path[1]}")
     if fault.path[:2] == ("cost", "choices") and "choices" in given:
         return InputError(fault.message, field=OVERRIDES["choices"].option)
+    if fault.path[:2] == ("cost", "accounting") and "accounting" in given:
+        return InputError(fault.message, field=OVERRIDES["accounting"].option)
     cut = next((name for name in ("axes", "levels", "array", "placement") if name in given), None)
     if fault.path[0] == "array" and cut is not None:
         return blamed(overrides, fault.message, fault.path, of_key=fault.of_key)
@@ -130,7 +156,7 @@ def _choice_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator
 
 def _fix_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator[Fault]:
     """Yield the patterns of nothing that has a word, or whose words no plan could give it, and why."""
-    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits)
+    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits, spec.cost.recompute)
     partition, before = spec.array.partition, dict[str, tuple[str, ...]]()
     for pattern, text in spec.fix.items():
         names = givable.matched(pattern)
@@ -138,12 +164,11 @@ def _fix_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator[Fa
             yield Fault(("fix", pattern), givable.unmatched(pattern), of_key=True)
         for name in names:
             one = givable[name]
-            fault = word_fault(one, text, one.entries, partition, divided=one.divided)
+            fault = one.fault(text, partition)
             if fault is None:
-                word = joined(before.get(name, (OPEN,) * partition.levels), word_of(text))
+                word = joined(before.get(name, one.open_word(partition)), word_of(text))
                 fault = "contradicts what is given above it" if word is None else None
-                both = word_text(word or ())
-                fault = fault or word_fault(one, both, one.entries, partition, divided=one.divided)
+                fault = fault or one.fault(word_text(word or ()), partition)
             if fault is not None:
                 where = "" if name == pattern or f"'{name}'" in fault else f"; {shown(pattern)} matches '{name}'"
                 yield Fault(("fix", pattern), fault + where)
@@ -161,7 +186,7 @@ def joined(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...] | None:
 def given_words(spec: OperatorInstanceSpec, graph: OperatorGraph) -> dict[str, tuple[str | None, ...]]:
     """Return what is given by operator and placement, with None at axes that are left open; nothing where all are."""
     found: dict[str, tuple[str, ...]] = {}
-    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits)
+    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits, spec.cost.recompute)
     for pattern, text in spec.fix.items():
         for name in givable.matched(pattern):
             word = word_of(text)

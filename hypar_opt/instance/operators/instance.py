@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance.hardware.machine import Machine
     from hypar_opt.instance.objective.function import ObjectiveFunction
+    from hypar_opt.instance.operators.conversion_tables import ConversionTable
     from hypar_opt.instance.operators.device import Device, TimesFile
     from hypar_opt.instance.operators.graph import Operator, OperatorGraph
     from hypar_opt.instance.operators.links import AxisLink
@@ -170,6 +171,17 @@ class OperatorInstance:
     def accounting(self) -> str:
         """How tensors are charged."""
         return self.spec.cost.accounting
+
+    @cached_property
+    def conversions(self) -> ConversionTable | None:
+        """What a partitioner moves from one placement to another, where that is charged; else None."""
+        from hypar_opt.instance.accountings import GSPMD
+        from hypar_opt.instance.operators.conversion_tables import shipped_table
+
+        if self.accounting != GSPMD:
+            return None
+        given = self.spec.cost.conversions
+        return given or shipped_table(tuple(axis.size for axis in self.partition.axes))
 
     @property
     def bytes_per_element(self) -> int:
