@@ -178,7 +178,7 @@ class Overrides:
     )  # fmt: skip
     recompute: str | None = _replaces(
         "cost.recompute", "choice", 13, "Of operators: are repeated blocks run once more backward, to keep less?",
-        choices=("none", "blocks"), of=("operators",),
+        choices=("none", "blocks", "choose"), of=("operators",),
     )  # fmt: skip
 
     def array_error(self, message: str, path: FieldPath, field: str, *, of_key: bool = False) -> InputError:

@@ -18,7 +18,7 @@ from hypar_opt.instance.operators.overrides import override, replaced
 from hypar_opt.instance.operators.recognition import is_of_operators
 from hypar_opt.instance.operators.schema import OperatorInstanceSpec
 from hypar_opt.instance.operators.standing import standing_fault
-from hypar_opt.instance.operators.words import NONE, word_fault, word_of, word_text
+from hypar_opt.instance.operators.words import NONE, word_of, word_text
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, blamed, check_kind
 from hypar_opt.instance.schema import InstanceSpec
 from hypar_opt.instance.text import shown
@@ -156,7 +156,7 @@ def _choice_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator
 
 def _fix_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator[Fault]:
     """Yield the patterns of nothing that has a word, or whose words no plan could give it, and why."""
-    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits)
+    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits, spec.cost.recompute)
     partition, before = spec.array.partition, dict[str, tuple[str, ...]]()
     for pattern, text in spec.fix.items():
         names = givable.matched(pattern)
@@ -164,12 +164,11 @@ def _fix_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator[Fa
             yield Fault(("fix", pattern), givable.unmatched(pattern), of_key=True)
         for name in names:
             one = givable[name]
-            fault = word_fault(one, text, one.entries, partition, divided=one.divided)
+            fault = one.fault(text, partition)
             if fault is None:
-                word = joined(before.get(name, (OPEN,) * partition.levels), word_of(text))
+                word = joined(before.get(name, one.open_word(partition)), word_of(text))
                 fault = "contradicts what is given above it" if word is None else None
-                both = word_text(word or ())
-                fault = fault or word_fault(one, both, one.entries, partition, divided=one.divided)
+                fault = fault or one.fault(word_text(word or ()), partition)
             if fault is not None:
                 where = "" if name == pattern or f"'{name}'" in fault else f"; {shown(pattern)} matches '{name}'"
                 yield Fault(("fix", pattern), fault + where)
@@ -187,7 +186,7 @@ def joined(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...] | None:
 def given_words(spec: OperatorInstanceSpec, graph: OperatorGraph) -> dict[str, tuple[str | None, ...]]:
     """Return what is given by operator and placement, with None at axes that are left open; nothing where all are."""
     found: dict[str, tuple[str, ...]] = {}
-    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits)
+    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits, spec.cost.recompute)
     for pattern, text in spec.fix.items():
         for name in givable.matched(pattern):
             word = word_of(text)
