@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from hypar_opt.evaluation.operators.program import Surroundings
 from hypar_opt.util.records import renamed
@@ -45,7 +45,7 @@ class Likeness:
             numbers = _numbers(graph, plan)
             operators = _firsts((one.name, numbers[place]) for place, one in enumerate(graph.operators))
             known[:] = [(graph, Likeness(_firsts(_tensors(graph, plan, numbers)), operators))]
-        return known[0][1]
+        return cast("Likeness", known[0][1])
 
     @cached_property
     def tensor_counts(self) -> Mapping[str, int]:

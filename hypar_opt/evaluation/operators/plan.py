@@ -14,7 +14,6 @@ from hypar_opt.util.errors import InputError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hypar_opt.evaluation.operators.likeness import Likeness
     from hypar_opt.instance.operators import Operator, OperatorGraph
     from hypar_opt.util.partition import Partition
 
@@ -57,7 +56,7 @@ class OperatorPlan:
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     is_padded: bool = False
     recomputed: Recomputation = NOTHING
-    _alike: list[tuple[OperatorGraph, Likeness]] = field(default_factory=list, init=False, repr=False, compare=False)
+    _alike: list[tuple[OperatorGraph, object]] = field(default_factory=list, init=False, repr=False, compare=False)
     """What `Likeness.of` has found, of which graph."""
 
     def keeps_no_copy(self, graph: OperatorGraph, operator: Operator, place: int) -> bool:
