@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help structure compare compare-release published accountings evaluation operators audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
+.PHONY: help structure compare compare-release published accountings evaluation operators ranking audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -40,6 +40,9 @@ evaluation: $(VENV)/.installed-bench  ## the figures of the paper's evaluation, 
 
 operators: $(VENV)/.installed-bench  ## what papers and lectures say of plans of operators, recomputed, to reports/operators; some 2 minutes
 	$(BIN)/python -m reports.operators
+
+ranking: $(VENV)/.installed-bench  ## how predictions rank random plans by what JAX's programs of them move, to reports/ranking
+	$(BIN)/python -m reports.ranking
 
 audit: $(VENV)/.installed  ## judge the paper's claims; table to the terminal and reports/audit
 	$(BIN)/hypar-opt audit hypar-hpca19 -o reports/audit

@@ -9,6 +9,7 @@ import click
 
 from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
+from hypar_opt.cli.halves import of_halves
 from hypar_opt.cli.json_lines import echo_rows
 from hypar_opt.cli.options import Place, Wanted, folder_option, output_options, override_option, solve_limit_options
 from hypar_opt.cli.progress import watching
@@ -54,6 +55,7 @@ EPILOG = epilog(
 @solve_limit_options
 @folder_option
 @output_options
+@of_halves("compare-arrays places halves on graphs; of operators, solve or compare with each --array in turn")
 def command(
     instances: tuple[str, ...],
     arrays: str,

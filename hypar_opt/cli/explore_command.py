@@ -10,6 +10,7 @@ import click
 
 from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
+from hypar_opt.cli.halves import of_halves
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Place, Wanted, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
@@ -89,6 +90,10 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str | None) ->
 @limit_options
 @path_option("-o", "--output", metavar="DIR", help="Write CSV, Markdown, JSON, PNG.")
 @output_options
+@of_halves(
+    "explore combines the letters of layers that are split in halves; of operators, solve says what each one's second "
+    "best word costs, --why what each other dimension would, and pareto trades components"
+)
 def command(
     instance: str,
     layers: tuple[str, ...] | None,

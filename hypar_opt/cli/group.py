@@ -32,6 +32,7 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
         "import": "Read a model of a framework, or a strategy graph, and write it as a file to be solved.",
         "export": "Write an instance as a strategy graph, or a plan as a program or for other programs.",
         "count": "Count what the program of a plan moves, beside what is predicted.",
+        "count-conversions": "Count what JAX's partitioner moves from each placement to each other.",
         "instance": "Print a shipped instance, or any, as one file to be edited.",
         "list": "Show the instances, formulations, topologies or arrays there are.",
         "schema": "Print the JSON Schema of instance files.",

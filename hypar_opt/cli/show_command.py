@@ -45,6 +45,8 @@ EPILOG = epilog(
     "hypar-opt show vgg-e --plan plan.json -o traffic.png",
     "hypar-opt show vgg-e --plan plan.json -o plan.tex   # the plan and its bytes, as tables for a paper",
     "hypar-opt show vgg-e --network                 # every layer of it; with -o layers.csv as a table",
+    "hypar-opt show h100-8x8 -o axes.svg            # an array of axes, the groups of each in colours",
+    "hypar-opt show gpt2-small --plan plan.json     # of operators: dimensions, collectives, memory, time",
     codes={0: "shown", 2: "bad input, or an array too large to be shown so"},
 )
 
@@ -78,6 +80,10 @@ def command(
     As text: its size, how far the counterparts of each level are apart, and the link that each level waits for;
     with a plan, also the bytes on the links and the time that they take, by walking every route. With -o a picture of
     the same; or, by the name's end, tables of the plan: its grid, and its bytes by layer, boundary and level.
+
+    An array may be a product of axes (node, gpu, ...): then it is their sizes and what a device's link along each can
+    do, the picture has the groups of each axis, and a plan is one of operators: which dimension is split on which
+    axis, the collectives, bytes, memory and seconds that this means, and how much less a step takes with overlap.
 
     With --network the layers of an instance: shapes, kernels, parameters (biases left out), multiply-adds of the
     forward phase and bytes, of one sample; whether a plan decides them; and what they come to, of the batch, too.

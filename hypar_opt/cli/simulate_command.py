@@ -10,6 +10,7 @@ from click.core import ParameterSource
 
 from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
+from hypar_opt.cli.halves import of_halves
 from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, deadline_of, form_of, output_options, path_option, time_limit_option
@@ -68,6 +69,10 @@ EPILOG = epilog(
 @path_option("--gantt", metavar="FILE", help="Write a picture: .png or .svg.")
 @time_limit_option
 @output_options
+@of_halves(
+    "simulate follows exchanges between halves; of operators, show --plan has the seconds of a step and what overlap "
+    "can hide, and export --to jax a program that count compiles and measures against them"
+)
 def command(
     instance: str,
     plan: Path,

@@ -59,6 +59,8 @@ EPILOG = epilog(
     "hypar-opt solve vgg-a --array hypar-16 --objective energy --at-most time=14.8",
     "hypar-opt solve vgg-e --fix 'conv*=d...' --why",
     "hypar-opt solve vgg-e --levels 16 -o plan.json --certificate plan.cert",
+    "hypar-opt solve gpt2-small --axes node=2,gpu=8   # operators, split along named dimensions on axes of any size",
+    "hypar-opt solve gpt2-small --batch 16 --array h100-8x8 --objective time",
     codes={
         0: "a plan, or a proof that there is none",
         1: "a result did not stand up to recomputation; no plan is written",
@@ -128,6 +130,10 @@ def command(
 
     Where the array says what an accelerator can do (--array hypar-16), every plan has a time and an energy, which
     can be the objective: --objective time, time=1,energy=0.1, product:time,energy or lexicographic:energy,time.
+
+    A network of operators (attention, norms, experts, ...) is split along its operators' own dimensions, by name, on
+    an array that is a product of axes, outermost first: --axes node=2,gpu=8, or an --array that has axes. The plan is
+    shown as a dimension for each operator and axis, with the collectives, the memory, and the time that it means.
     """
     from hypar_opt.instance.read import load
     from hypar_opt.solver.given_price import with_price

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.count.received import Mesh, received
 
@@ -19,6 +19,8 @@ Source: TypeAlias = "tuple[str, str, str | None]"
 """A tensor, a phase, and for whom."""
 UNKNOWN: Source = ("", "", None)
 """Of collectives that no conversion has asked for."""
+NAMES: Final = {"halo": "collective-permute"}
+"""What a compiler calls it, where it is called otherwise here."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,10 @@ def compared(
 def in_all(
     moved: Iterable[Movement], counted: Iterable[Collective], axes: Sequence[str], mesh: Mesh, element_bytes: int
 ) -> tuple[Line, ...]:
-    """Return a line for each kind and axis; an all-reduce is a reduce-scatter and an all-gather in both.
+    """Return a line for each kind and axis.
+
+    An all-reduce is a reduce-scatter and an all-gather in both, and rows of neighbours are permutations. Collectives of
+    a single number, as losses are, are left out.
 
     Parameters
     ----------
@@ -102,12 +107,12 @@ def in_all(
     """
     sums: dict[tuple[str, str], list[Fraction]] = defaultdict(lambda: [Fraction(0), Fraction(0)])
     for one in moved:
-        kinds = ("reduce-scatter", "all-gather") if one.kind == "all-reduce" else (one.kind,)
+        kinds = ("reduce-scatter", "all-gather") if one.kind == "all-reduce" else (NAMES.get(one.kind, one.kind),)
         for kind in kinds:
             sums[kind, one.axis][0] += one.bytes / len(kinds)
     for collective in counted:
-        for (kind, axis), size in received(collective, mesh, element_bytes).items():
-            sums[kind, axes[axis]][1] += size
+        for (kind, axis), size in received(collective, mesh, element_bytes).items() if collective.elements > 1 else ():
+            sums[NAMES.get(kind, kind), axes[axis]][1] += size
     found = (Line("", "", None, kind, axis, one, other) for (kind, axis), (one, other) in sums.items())
     return tuple(line for line in found if line.predicted or line.counted)
 

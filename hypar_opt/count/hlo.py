@@ -38,6 +38,7 @@ MESHED: Final = re.compile(
     r"\{(?P<names>[^}]*)\}"
 )
 MESH_AXIS: Final = re.compile(r"'?([\w.\-]+)'?=(\d+)")
+MESH_PART: Final = re.compile(r"'?([A-Za-z_][\w.\-]*)'?(?::\((\d+)\)(\d+))?")
 
 
 @dataclass(frozen=True)
@@ -124,22 +125,29 @@ def _groups(text: str, kind: HloKind, devices: int, line: str) -> Groups:
 
 
 def _of_mesh(found: re.Match[str]) -> Groups:
-    """Return the devices that differ along some axes of a mesh alone; an axis 'a':(2)2 is a part of one."""
+    """Return the devices that differ along some axes of a mesh alone.
+
+    'a':(2)3 is the part of an axis that has 3 places, each of which stands within one of 2. Devices are in order,
+    listed, or numbers in a shape that is transposed, [2,4]T(1,0) or as groups are.
+    """
     axes = {name: int(size) for name, size in MESH_AXIS.findall(found["axes"])}
     ids = np.arange(prod(axes.values()))
     if found["ids"]:
-        listed, _, order = found["ids"].partition("T(")
-        head, arrow, among = listed.partition("<=")
-        if arrow:
-            shape = _numbers(among.strip("[] "))
-            ids = np.arange(prod(shape)).reshape(shape).transpose(_numbers(order.strip(") ")) or None).reshape(-1)
+        head, bracketed, order = found["ids"].partition("T(")
+        shape = _numbers(head.rpartition("<=")[2])
+        if bracketed or "<=" in head or "[" in head:
+            ids = np.arange(prod(shape)).reshape(shape).transpose(_numbers(order) or None).reshape(-1)
         else:
-            ids = np.array(_numbers(head))
-    names = re.findall(r"'([\w.\-]+)'|([\w.\-]+)", found["names"])
-    along = [one or other for one, other in names]
-    places = [place for place, name in enumerate(axes) if name not in along]
-    places += [list(axes).index(name) for name in along]
-    return _rows(ids.reshape(*axes.values()).transpose(places).reshape(-1, prod(axes[name] for name in along)))
+            ids = np.array(shape)
+    parts, along = list[int](), list[int]()
+    named = {name: (int(before or 1), int(size) if size else axes[name])
+             for name, before, size in MESH_PART.findall(found["names"])}  # fmt: skip
+    for name, length in axes.items():
+        before, size = named.get(name, (1, length))
+        along += [len(parts) + 1] if name in named else []
+        parts += [before, size, length // (before * size)]
+    places = [place for place in range(len(parts)) if place not in along]
+    return _rows(ids.reshape(parts).transpose(places + along).reshape(-1, prod(parts[place] for place in along)))
 
 
 def _rows(numbers: np.ndarray) -> Groups:

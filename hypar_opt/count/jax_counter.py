@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.count import jax_child
 from hypar_opt.count.comparison import Line, compared, in_all
 from hypar_opt.count.hlo import Collective, collectives
-from hypar_opt.count.process import run_child
+from hypar_opt.count.jax_process import run_jax
 from hypar_opt.count.received import Mesh
 from hypar_opt.export.jax.gspmd import gspmd_program
 from hypar_opt.export.jax.program import jax_program
@@ -29,10 +28,6 @@ TOLERANCE: Final = 1e-10
 """By how much gradients may be off that one device computes, in parts, in numbers of 64 bits."""
 SECONDS: Final = 600.0
 """How long a program may take to be compiled and run, unless told otherwise."""
-
-PASSES: Final = "cpu-all-reduce-combiner,cse_barrier_expander"
-"""What XLA is not to do on hosts: to make one call of several all-reduces, which would hide whose bytes are whose, and
-to take barriers away so early that what is done once more for the backward phase is done once."""
 
 
 @dataclass(frozen=True)
@@ -131,15 +126,24 @@ def count_all(
 
 
 def count_constrained(step: PlannedStep, *, seconds: float = SECONDS) -> Counted:
-    """Return what a program moves in which the compiler chooses the collectives; raises as `count_all` does.
+    """Return what a program moves in which the compiler chooses the collectives; as `count_all_constrained` does."""
+    return count_all_constrained([step], seconds=seconds)[0]
 
-    Which conversion a collective belongs to is not known: there is a line for each kind and axis.
+
+def count_all_constrained(steps: Sequence[PlannedStep], *, seconds: float = SECONDS) -> tuple[Counted, ...]:
+    """Return what programs move in which the compiler chooses the collectives, all compiled by one process.
+
+    Which conversion a collective belongs to is not known: there is a line for each kind and axis. What is predicted is
+    what the plan's accounting says. Raises as `count_all` does.
     """
     require("jax")
-    (found,) = _child([(gspmd_program(step), "")], step.partition.leaves, seconds)
-    calls = collectives(found["hlo"], step.partition.leaves)
-    mesh = Mesh(step.sizes, step.fastest)
-    return Counted(in_all(step.movements, calls, step.axes, mesh, step.element_bytes), calls)
+    devices = max(step.partition.leaves for step in steps)
+    counted = []
+    for step, found in zip(steps, _child([(gspmd_program(one), "") for one in steps], devices, seconds), strict=True):
+        calls = collectives(found["hlo"], step.partition.leaves)
+        mesh = Mesh(step.sizes, step.fastest)
+        counted.append(Counted(in_all(step.emitted, calls, step.axes, mesh, step.element_bytes), calls))
+    return tuple(counted)
 
 
 def _counted(
@@ -161,9 +165,7 @@ def _child(jobs: Sequence[tuple[str, str]], devices: int, seconds: float) -> lis
                   for number, pair in enumerate(jobs)]  # fmt: skip
         given = _written(folder, "jobs.json", json.dumps(listed))
         output = Path(folder, "found.json")
-        flags = f"--xla_force_host_platform_device_count={devices} --xla_disable_hlo_passes={PASSES}"
-        command = [sys.executable, jax_child.__file__, given, str(output)]
-        run_child(command, {"JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags}, seconds)
+        run_jax(jax_child.__file__, [given, str(output)], devices, seconds)
         found: list[dict[str, Any]] = json.loads(output.read_text(encoding="utf-8"))
         return found
 

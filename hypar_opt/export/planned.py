@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -75,7 +75,12 @@ class PlannedStep:
 
     @cached_property
     def movements(self) -> tuple[Movement, ...]:
-        """What the plan is said to move."""
+        """What the plan's collectives are said to move."""
+        return movements(self.graph, self.partition, replace(self.plan, emitted=None), self.links)
+
+    @cached_property
+    def emitted(self) -> tuple[Movement, ...]:
+        """What the plan is said to move by its own accounting, a partitioner's or that of collectives."""
         return movements(self.graph, self.partition, self.plan, self.links)
 
 

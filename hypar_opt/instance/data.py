@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +12,11 @@ from hypar_opt.instance.objective.components import COMMUNICATION
 
 if TYPE_CHECKING:
     from hypar_opt.instance.array_schema import ArraySpec
+    from hypar_opt.instance.operators.schema import OperatorInstanceSpec
     from hypar_opt.instance.schema import InstanceSpec
 
 
-def document_of(spec: InstanceSpec) -> dict[str, Any]:
+def document_of(spec: InstanceSpec | OperatorInstanceSpec) -> dict[str, Any]:
     """Return what an instance file says, everything inline and without what it would be anyway."""
     said: dict[str, Any] = plain_lists(spec.model_dump(by_alias=True, exclude_defaults=True, exclude_none=True))
     order = ("schema", "name", "batch", "network", "array", "cost", "objective", "subject_to", "fix")
@@ -33,12 +34,27 @@ def instance_text(document: Mapping[str, Any], *comments: str) -> str:
     """Return a document as the text of a YAML file: a layer a line, comments on top."""
     lines = [f"# {comment}" for comment in comments]
     for field, value in document.items():
-        if field != "network":
-            lines.append(f"{field}: {flow(value)}")
-            continue
-        lines += ["network:", f"  input: {flow(value['input'])}", "  layers:"]
-        lines += [f"    - {flow(layer)}" for layer in value["layers"]]
+        lines += [f"{field}: {flow(value)}"] if field != "network" else ["network:", *_block(value, "  ")]
     return "\n".join(lines) + "\n"
+
+
+def _block(value: Mapping[str, Any], indent: str) -> Iterator[str]:
+    """Yield the lines of a mapping that has layers: these one below the other, blocks of them indented."""
+    for field, one in value.items():
+        if field != "layers":
+            yield f"{indent}{field}: {flow(one)}"
+            continue
+        yield f"{indent}layers:"
+        for layer in one:
+            block = layer.get("repeat")
+            if block is None:
+                yield f"{indent}  - {flow(layer)}"
+                continue
+            first, *others = ({name: said} for name, said in layer.items() if name != "repeat")
+            yield f"{indent}  - {flow(first)[1:-1]}"
+            yield from (f"{indent}    {flow(other)[1:-1]}" for other in others)
+            yield f"{indent}    repeat:"
+            yield from _block(block, f"{indent}      ")
 
 
 def flow(value: object) -> str:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from numbers import Integral, Rational, Real
 from typing import Any, Final
 
+from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import exact
 
 INTEGER: Final = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
@@ -85,6 +86,19 @@ def as_in_files(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [as_in_files(inner) for inner in value]
     return value if isinstance(value, bool | int | Decimal) else _exact_number(value)
+
+
+def fields_of(document: object) -> Any:
+    """Return the fields of an instance that a Python program gives, as files give them.
+
+    Raises
+    ------
+    InputError
+        If it is no mapping.
+    """
+    if not isinstance(document, Mapping):
+        raise InputError(f"expected a mapping with an instance's fields, got a {type(document).__name__}")
+    return as_in_files(document)
 
 
 def _exact_number(value: Any) -> Any:

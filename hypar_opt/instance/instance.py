@@ -134,13 +134,11 @@ class Instance:
             If something is wrong; names the field, as for a file.
         """
         from hypar_opt.instance.build import build
-        from hypar_opt.instance.exact import as_in_files
+        from hypar_opt.instance.exact import fields_of
         from hypar_opt.instance.faults import field_error
         from hypar_opt.instance.overrides import Overrides
 
-        if not isinstance(document, Mapping):
-            raise InputError(f"expected a mapping with an instance's fields, got a {type(document).__name__}")
-        return cls.from_spec(*build(as_in_files(document), field_error, Overrides()), {})
+        return cls.from_spec(*build(fields_of(document), field_error, Overrides()), {})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the instance as plain data, overrides applied, without what it would be anyway."""

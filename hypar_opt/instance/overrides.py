@@ -124,7 +124,7 @@ class Overrides:
     """What replaces fields of an instance; None leaves a field as it is. Mappings are JSON here: see `overrides_of`."""
 
     accounting: str | None = _replaces(
-        "cost.accounting", "choice", 1, "What boundaries are charged.", choices=tuple(ACCOUNTINGS)
+        "cost.accounting", "choice", 1, "What boundaries are charged.", choices=(*ACCOUNTINGS, "gspmd")
     )
     batch: int | None = _replaces(
         "batch", "integer", 2, "Samples of one training step.", metavar="N", least=1, most=LARGEST_SIZE

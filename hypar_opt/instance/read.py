@@ -136,7 +136,7 @@ def _instance(document: Document, overrides: Overrides) -> Instance:
     sources = sources_of(document)
     if is_of_operators(sources.data, overrides):
         given = "" if is_of_operators(sources.data) else " with what is given here"
-        raise InputError(f"is an instance of operators{given}; {TAKEN}", file=document.path)
+        raise OfOperators(f"is an instance of operators{given}; {TAKEN}", file=document.path)
     return _of_halves(sources, overrides)
 
 
@@ -150,6 +150,10 @@ def _of_halves(sources: Sources, overrides: Overrides) -> Instance:
         return Instance.from_spec(*parts, overrides.given(), document.path)
     except InvalidInstance as error:
         raise _located(error, sources, overrides) from None
+
+
+class OfOperators(InputError):
+    """An instance is one of operators, and layers that are split in halves were asked for."""
 
 
 TAKEN: Final = "only solve, compare, diff, pareto, report, verify, show, instance and export take these yet"

@@ -59,12 +59,15 @@ class Sources:
         The file that `array.graph` refers to, and what it says.
     times
         The same of `array.accelerator.times`.
+    conversions
+        The file that `cost.conversions` refers to, and what it says.
     """
 
     main: Document
     parts: Mapping[str, Document]
     graph: tuple[Path, dict[str, object]] | None = None
     times: tuple[Path, list[dict[str, object]]] | None = None
+    conversions: Document | None = None
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -81,6 +84,9 @@ class Sources:
             data["array"] = {**array, "graph": self.graph[1]}
         if self.times is not None and isinstance(array, dict):
             data["array"] = {**array, "accelerator": {**array["accelerator"], "times": self.times[1]}}
+        cost = data.get("cost")
+        if self.conversions is not None and isinstance(cost, dict):
+            data["cost"] = {**cost, "conversions": self.conversions.data}
         return data
 
     @property
@@ -94,6 +100,8 @@ class Sources:
         """Return the error with the file and line of a field."""
         if self.graph is not None and path[:2] == ("array", "graph") and path[2:]:
             return InputError(message, file=self.graph[0], field=dotted(path[2:]))
+        if self.conversions is not None and path[:2] == ("cost", "conversions") and path[2:]:
+            return self.conversions.error(message, path[2:], of_key=of_key)
         document, inner = self.main, path
         if path and path[0] in self.parts:
             document, inner = self.parts[str(path[0])], path[1:]
@@ -123,7 +131,7 @@ def sources_of(main: Document) -> Sources:
         part: _referred(alone, part, x) for part, x in values if isinstance(x, dict) and "file" in x
     }
     found = Sources(main, parts)
-    return replace(found, graph=_graph(found), times=_times(found))
+    return replace(found, graph=_graph(found), times=_times(found), conversions=_conversions(found))
 
 
 def array_sources(path: Path) -> Sources:
@@ -170,6 +178,23 @@ def _times(found: Sources) -> tuple[Path, list[dict[str, object]]] | None:
     path = _tidy(found.parts.get("array", found.main).path.parent / value["file"])
     try:
         return path, read_times(path)
+    except InputError as error:
+        if error.line is not None:
+            raise
+        raise found.error(f"{error.file}: {error.message}", place) from None
+
+
+def _conversions(found: Sources) -> Document | None:
+    """Read the table that `cost.conversions` refers to, if it refers to one."""
+    cost = found.data.get("cost")
+    value = cost.get("conversions") if isinstance(cost, dict) else None
+    if not isinstance(value, dict) or "file" not in value:
+        return None
+    place = ("cost", "conversions", "file")
+    if set(value) != {"file"} or not isinstance(value["file"], str) or not value["file"]:
+        raise found.error("expected the path of a file, and nothing beside it", place)
+    try:
+        return read_document(_tidy(found.main.path.parent / value["file"]))
     except InputError as error:
         if error.line is not None:
             raise

@@ -102,8 +102,10 @@ def _costs(problem: GraphProblem, plan: Plan) -> list[str]:
         return []
     limit, peak = problem.instance.usage_limit, int(plan.statistics["memory_peak"])
     when = f", at time {plan.statistics['memory_peak_time']}" if peak else ""
-    memory = f"memory at most {peak:,} of {limit:,} ({share(peak, limit)}){when}"
-    return [f"cost {in_full(plan.objective)}{gap(problem.objective, plan)}", memory]
+    memory = (
+        [f"memory at most {peak:,} of {limit:,} ({share(peak, limit)}){when}"] if limit else []
+    )  # else none is used
+    return [f"cost {in_full(plan.objective)}{gap(problem.objective, plan)}", *memory]
 
 
 def _reduced(problem: GraphProblem) -> str:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, ClassVar, Final, Self
 
 from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import CostGraph, Tables, graph_of
-from hypar_opt.costgraph.presolve import NoPlan, Reduction, presolve
 from hypar_opt.evaluation.strategy_graph import judge, shortage
 from hypar_opt.formulation.registry import choose, defaults, load_formulation
 from hypar_opt.formulation.solution import Decides, Solution, Status
@@ -19,12 +18,13 @@ from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.conflict import UNEXPLAINED, OracleAnswer, contradiction
 from hypar_opt.solver.problem import Ask, AskWithin, Decoded, Start, Task, Tell
-from hypar_opt.solver.reduced_task import ReducedTask
+from hypar_opt.solver.reduced_task import ReducedTask, reduced, why_none
 from hypar_opt.util.errors import HyparError, InputError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from hypar_opt.costgraph.presolve import Reduction
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.strategy_graph import StrategyGraph
@@ -80,9 +80,7 @@ class GraphProblem:
         NoPlan
             If they allow nothing.
         """
-        if not self.presolved:
-            return Reduction(self.tables, self.tables)
-        return presolve(self.tables, over=self.over)
+        return reduced(self.tables, self.over, presolved=self.presolved)
 
     def over(self) -> bool:
         """Return whether presolve has to end."""
@@ -91,11 +89,7 @@ class GraphProblem:
     @cached_property
     def refuted(self) -> str | None:
         """Why nothing is allowed, as far as presolve sees; or None."""
-        try:
-            self.reduction  # noqa: B018 - kept where it succeeds
-        except NoPlan as reason:
-            return str(reason)
-        return None
+        return why_none(self)
 
     @property
     def graph(self) -> CostGraph:

@@ -11,10 +11,10 @@ from hypar_opt.cost.operators import CompiledOperators
 from hypar_opt.cost.operators.components import CompiledComponents
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.costgraph import graph_of
-from hypar_opt.costgraph.presolve import NoPlan, Reduction, presolve
 from hypar_opt.instance.objective.components import PLACED, depends_on
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.operator_recount import RecountedOperators
+from hypar_opt.solver.reduced_task import reduced, why_none
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 from hypar_opt.util.extras import EXTRAS, missing
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from hypar_opt.costgraph import CostGraph
+    from hypar_opt.costgraph.presolve import Reduction
     from hypar_opt.formulation.run import Limits
 
 
@@ -123,21 +124,12 @@ class OperatorCosts(RecountedOperators):
         NoPlan
             If they allow nothing.
         """
-        tables = self.whole.tables
-        if not self.presolved:
-            return Reduction(tables, tables)
-        return presolve(tables, over=self._over)
+        return reduced(self.whole.tables, self._over, presolved=self.presolved)
 
     @cached_property
     def refuted(self) -> str | None:
         """Why nothing is allowed, as far as presolve sees; or None."""
-        if not self.is_tight:
-            return None
-        try:
-            self.reduction  # noqa: B018 - kept where it succeeds
-        except NoPlan as reason:
-            return str(reason)
-        return None
+        return why_none(self) if self.is_tight else None
 
     @property
     def graph(self) -> CostGraph:

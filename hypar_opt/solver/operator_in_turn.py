@@ -92,6 +92,8 @@ class InTurn(Generic[Problems]):
         best: PlacedWords | None = None
         seen: list[Mapping[str, str]] = []
         for words in self._beginnings(first.strategies, start):
+            if best is not None and self.limits.over:
+                break
             if words not in seen:
                 seen.append(words)
                 pair = self._settled(words, start.placement)

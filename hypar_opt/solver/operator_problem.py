@@ -101,6 +101,8 @@ class OperatorProblem(StandingOperators):
         """
         if self.objective.kind != "sum" or self.objective.components != (COMMUNICATION,):
             return "certificates of operators are of bytes, and the objective is more than that"
+        if self.instance.conversions is not None:
+            return "certificates charge collectives, not what a partitioner was counted to move"
         if self.instance.bounds:
             return "certificates know no bounds on what plans cost"
         if self.instance.recompute != "none" and self.instance.graph.repeats:

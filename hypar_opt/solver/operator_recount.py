@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 from hypar_opt.cost.operators import OperatorModel
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.evaluation.operators import (
+    Emitted,
     OperatorStep,
     Walks,
     costs,
     faults,
+    movements,
     operator_plan,
     peak_of,
     resident,
+    total,
     total_resident,
 )
+from hypar_opt.instance.operators.conversion_tables import size_text
 from hypar_opt.solver.infeasibility.operator_memory import model_of
 from hypar_opt.util.numbers import in_full
 
@@ -57,7 +61,20 @@ class RecountedOperators:
     def costs(self, plan: OperatorPlan) -> Mapping[str, Fraction]:
         """Return what a plan costs by component, recounted device by device."""
         one = self.instance
+        if plan.emitted is not None:  # bytes alone are known of
+            return costs(one.graph, one.partition, plan)
         return costs(one.graph, one.partition, plan, one.links, one.device, one.optimiser, self.walks)
+
+    def as_counted(self, plan: OperatorPlan) -> str | None:
+        """Return whose table a plan is charged by, and what it moves by explicit collectives; None without a table."""
+        one, table = self.instance, self.instance.conversions
+        if table is None:
+            return None
+        explicit = total(movements(one.graph, one.partition, replace(plan, emitted=None)))
+        return (
+            f"conversions as counted of {table.title} on axes {size_text(table.axes)}, a measured table; explicit "
+            f"collectives of this plan move {in_full(explicit)} bytes"
+        )
 
     @cached_property
     def walks(self) -> Walks | None:
@@ -98,7 +115,7 @@ class RecountedOperators:
         )
         words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
         one = self.instance
-        return operator_plan(
+        plan = operator_plan(
             one.graph,
             one.partition,
             words,
@@ -107,6 +124,8 @@ class RecountedOperators:
             padded=one.splits == "padded",
             recompute=one.recompute,
         )
+        table = one.conversions
+        return plan if table is None else replace(plan, emitted=Emitted(table.pairs))
 
     def step(self, strategies: Mapping[str, str]) -> OperatorStep:
         """Return a training step by a plan, each part of which is recounted once, when it is asked for.
@@ -117,6 +136,8 @@ class RecountedOperators:
             If an operator or a tensor is missing or unknown, or its word is none.
         """
         one, plan = self.instance, self.plan_of(strategies)
+        if plan.emitted is not None:  # bytes alone are known of
+            return OperatorStep(one.graph, one.partition, plan, (), one.optimiser)
         return OperatorStep(one.graph, one.partition, plan, one.links, one.optimiser, one.device, self.walks)
 
     def kept(self, plan: OperatorPlan) -> Mapping[str, Mapping[Kept, Fraction]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.solver.check import noted
 from hypar_opt.solver.problem import Decoded, Start, Task
 from hypar_opt.solver.reduced_task import ReducedTask
 
@@ -88,6 +89,10 @@ class OperatorTask(Task):
         moved = recounted[COMMUNICATION]
         known = recounted if len(recounted) > 1 else {}
         plan = replace(plan, communication_bytes=moved if moved.denominator > 1 else moved.numerator, costs=known)
+        table = instance.conversions
+        if table is not None:
+            plan = noted(plan, self.problem.as_counted(judged))
+            plan = replace(plan, versions={**plan.versions, "conversions": table.title})
         wrong = self.charged_otherwise(choices, recounted) or self._beyond(recounted)
         return replace(plan, objective=self.problem.combined(recounted)), wrong
 

@@ -101,9 +101,8 @@ def _enumerated(
     run = Run(chosen.name, limits, None, lambda event: listener(replace(event, instance=one.name)))
     began = time.perf_counter()
     found = in_thread(
-        lambda: chosen.front(task.graphs, run),
-        chosen.name,
-        limits,
+        lambda heard_run: chosen.front(task.graphs, heard_run),
+        run,
         lambda why: FrontSolution((), complete=False, native_status=why),
     )
     header = undecoded(problem, chosen, Solution(Status.NO_SOLUTION), limits.seed, time.perf_counter() - began)

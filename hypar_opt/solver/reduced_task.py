@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from hypar_opt.costgraph import Duals
-from hypar_opt.costgraph.presolve import Component, components
+from hypar_opt.costgraph.presolve import Component, NoPlan, Reduction, components, presolve
 from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.solver.problem import Start, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from hypar_opt.costgraph import CostGraph
-    from hypar_opt.costgraph.presolve import Reduction
+    from hypar_opt.costgraph import CostGraph, Tables
     from hypar_opt.formulation.run import Run
 
 
@@ -39,6 +38,26 @@ class ReducedProblem(Protocol):
 
     def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return the choices, before presolve, that a plan's strategies are."""
+
+
+def reduced(tables: Tables, over: Callable[[], bool], *, presolved: bool) -> Reduction:
+    """Return tables, and what presolve leaves of them where it is asked to.
+
+    Raises
+    ------
+    NoPlan
+        If they allow nothing.
+    """
+    return presolve(tables, over=over) if presolved else Reduction(tables, tables)
+
+
+def why_none(problem: ReducedProblem) -> str | None:
+    """Return why nothing is allowed, as far as presolve sees; or None."""
+    try:
+        problem.reduction  # noqa: B018 - kept where it succeeds
+    except NoPlan as reason:
+        return str(reason)
+    return None
 
 
 @dataclass(frozen=True)

@@ -235,9 +235,8 @@ def _searched(formulation: Formulation, task: Task, run: Run, incumbents: Sequen
     """Solve beside the main thread, which stays free for signals while a solver is in native code."""
     try:
         answer = in_thread(
-            lambda: solve_apart(formulation, task, run),
-            formulation.name,
-            run.limits,
+            lambda heard_run: solve_apart(formulation, task, heard_run),
+            run,
             lambda why: Solution(Status.NO_SOLUTION, native_status=why),
         )
         found = without_forbidden(well_formed(answer, task.sizes), task.allowed)

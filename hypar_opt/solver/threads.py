@@ -8,15 +8,15 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import Event as Flag
-from threading import Thread
-from typing import TYPE_CHECKING, TypeVar
+from threading import RLock, Thread
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hypar_opt.util.errors import readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hypar_opt.formulation.run import Event, Limits, Listener
+    from hypar_opt.formulation.run import Event, Limits, Listener, Run
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Exception)
@@ -24,31 +24,34 @@ GRACE_S = 10.0
 """How long work that was told to stop may take before it is left behind."""
 
 
-def in_thread(work: Callable[[], T], name: str, limits: Limits, otherwise: Callable[[str], T]) -> T:
+def in_thread(work: Callable[[Run], T], run: Run, otherwise: Callable[[str], T]) -> T:
     """Do work in a thread of its own; wait for its end, or for the grace after a stop.
 
-    Being interrupted while it is waited for stops the work too.
+    Being interrupted while it is waited for stops the work too. What is left behind tells nobody any more: whoever
+    listens then may belong to what came after.
 
     Parameters
     ----------
-    name
-        The thread's.
-    limits
-        Of the work.
+    work
+        Given the run, whose listeners hear it as long as it is waited for.
+    run
+        Has the thread's name and the limits of the work.
     otherwise
         Called with the reason where the work is left behind.
     """
     from concurrent.futures import Future, wait
 
     future: Future[T] = Future()
+    limits, door = run.limits, Door()
+    inside = replace(run, listener=door.guarded(run.listener), proof=door.guarded(run.proof))
 
-    def run() -> None:
+    def done() -> None:
         try:
-            future.set_result(work())
+            future.set_result(work(inside))
         except BaseException as error:  # noqa: BLE001 - handed to the waiting thread, which judges it
             future.set_exception(error)
 
-    Thread(target=run, name=name, daemon=True).start()
+    Thread(target=done, name=run.source, daemon=True).start()
     try:
         while not limits.over and not wait([future], timeout=0.1).done:
             continue
@@ -57,7 +60,34 @@ def in_thread(work: Callable[[], T], name: str, limits: Limits, otherwise: Calla
         raise
     finally:
         wait([future], timeout=GRACE_S if limits.over else None)
+        door.close()
     return future.result() if future.done() else otherwise(f"did not stop within {GRACE_S:.0f} s")
+
+
+class Door:
+    """What callbacks go through until it is closed; nothing is told behind it then, not even what is on its way."""
+
+    def __init__(self) -> None:
+        self._closed = Flag()
+        self._passing = RLock()
+
+    def guarded(self, told: Callable[[Any], None] | None) -> Callable[[Any], None] | None:
+        """Return what tells somebody as long as the door is open."""
+        if told is None:
+            return None
+
+        def tell(what: Any) -> None:
+            with self._passing:
+                if not self._closed.is_set():
+                    told(what)
+
+        return tell
+
+    def close(self) -> None:
+        """Let nothing through any more, and wait a while for who is being told something."""
+        self._closed.set()
+        if self._passing.acquire(timeout=GRACE_S):
+            self._passing.release()
 
 
 class EitherFlag(Flag):

@@ -74,13 +74,13 @@ def explain(
         raise InputError("expected the instance of a network, got a strategy graph", field="instance")
     if plan.strategies is None:
         raise ValueError(f"a plan with status {plan.status} has nothing to explain")
-    problem.choices(plan.strategies)  # which says what keeps a plan from being one of this instance
     run = Run(defaults("network")[0], limits, listener=listener)
     return EXPLAINERS[problem.kind](problem, plan, run)
 
 
 def _explain_network(problem: NetworkProblem, plan: Plan, run: Run) -> Explanation:
     assert plan.strategies is not None
+    problem.choices(plan.strategies)  # which says what keeps a plan from being one of this instance
     if problem.is_free and plan.placement is not None:
         problem = problem.at(plan.placement)
     breakdown = problem.bytes_of(plan.strategies)

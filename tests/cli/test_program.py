@@ -104,6 +104,24 @@ def test_a_signal_stops_a_solver_in_its_search(start_program, tmp_path, formulat
     assert path.exists() is (result["plan"] is not None)
 
 
+TORUS = "{topology: torus, dims: [4, 6], axes: [{name: node, size: 4}, {name: gpu, size: 6}], link: {bandwidth: 25e9}}"
+
+
+@pytest.mark.slow
+def test_a_signal_stops_words_and_placement_of_operators_with_the_best_so_far(start_program, tmp_path):
+    path, options = tmp_path / "plan.json", ["--array", TORUS, "--objective", "comm-time", "--splits", "any"]
+    process = start_program("solve", "gpt2-small", "--batch", "24", *options, "--json-lines", "--explain", "-o", path)
+    for line in process.stdout:
+        if json.loads(line)["event"] == "incumbent":
+            break
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=600)
+    result = json.loads(out.splitlines()[-1])
+    assert (process.returncode, err) == (130, "")
+    assert result["explanation"]["missing"].startswith("stopped")
+    assert json.loads(path.read_text(encoding="utf-8"))["status"] == "FEASIBLE"
+
+
 @pytest.mark.slow
 def test_a_formulation_that_does_not_listen_is_left_after_a_grace(start_program, tmp_path, plug_in_environment):
     path = tmp_path / "plan.json"

@@ -28,6 +28,18 @@ CAPTURED = {
         "  %rs = f32[2]{0} reduce-scatter(%x), replica_groups=mesh['a'=2,'b'=2], device_ids=([4]<=[2,2]T(1,0)) {'a'}",
         ("reduce-scatter", ((0, 1), (2, 3)), 8, ""),
     ),
+    "groups of a mesh whose devices are transposed": (
+        "  %ag = f32[8]{0} all-gather(%x), replica_groups=mesh['a'=1,'b'=2,'c'=2], device_ids=([2,2]T(1,0)) {'b'}, dim",
+        ("all-gather", ((0, 1), (2, 3)), 32, ""),
+    ),
+    "groups of a part of a mesh's axis": (
+        "  %ag = f32[8]{0} all-gather(%x), replica_groups=mesh['a'=4] {'a':(2)2}, dimensions={0}",
+        ("all-gather", ((0, 1), (2, 3)), 32, ""),
+    ),
+    "groups of another part of a mesh's axis": (
+        "  %ag = f32[8]{0} all-gather(%x), replica_groups=mesh['a'=4] {'a':(1)2}, dimensions={0}",
+        ("all-gather", ((0, 2), (1, 3)), 32, ""),
+    ),
     "everybody": (
         "  %ar = f32[3]{0} all-reduce(%x), replica_groups={}, to_apply=%add",
         ("all-reduce", ((0, 1, 2, 3),), 12, ""),

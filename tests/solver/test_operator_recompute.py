@@ -8,10 +8,11 @@ import pytest
 
 from hypar_opt.cost.operators.recompute import recomputed
 from hypar_opt.evaluation.operators.recomputation import recomputation
-from hypar_opt.instance.operators import OperatorInstance
+from hypar_opt.instance.operators import OperatorInstance, network
+from hypar_opt.solver.infeasibility.operator_memory import operator_shortage
 from hypar_opt.solver.operator_problem import OperatorProblem
 from hypar_opt.solver.solve import solve
-from hypar_opt.util.errors import InputError
+from hypar_opt.util.errors import InputError, NetworkError
 from hypar_opt.verification import verify
 from tests.instance.operators.made import graph_of
 
@@ -127,6 +128,16 @@ def test_a_smaller_batch_that_cannot_be_split_as_is_given_is_no_way_out():
     plan = solve(instance(100, batch=2, choices=["batch", "none"]).replace(fix=("first=batch",)))
     assert plan.status == "INFEASIBLE"
     assert "--batch" not in plan.note
+
+
+def test_a_batch_that_layers_do_not_go_together_with_is_no_way_out(monkeypatch):
+    one = instance(60_000, choices=["batch"])
+
+    def refused(*_):
+        raise NetworkError("expected a batch of 8")
+
+    monkeypatch.setattr(network, "compile_network", refused)
+    assert operator_shortage(one).levers == ("--recompute blocks",)
 
 
 def test_no_certificate_knows_what_runs_once_more():

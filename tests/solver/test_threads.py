@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import time
+from threading import Event
 
 import pytest
 
 from hypar_opt import Limits, compare, solve
+from hypar_opt.formulation.run import Run
+from hypar_opt.solver import threads
+from hypar_opt.solver.threads import in_thread
 
 
 @pytest.mark.parametrize("formulation", ["joint-dp", "cp-sat", "milp-highs", "hypar-dp"])
@@ -60,6 +64,26 @@ def test_the_callers_flag_ends_a_run_with_a_callback():
     limits = Limits()
     limits.stop.set()
     assert solve("vgg-e", "cp-sat", limits=limits, callback=lambda event: None).status == "NO_SOLUTION"
+
+
+def test_what_is_left_behind_tells_nobody(monkeypatch):
+    """A search that does not stop goes on telling, and whoever listens by then listens to something else."""
+    monkeypatch.setattr(threads, "GRACE_S", 0.05)
+    heard, behind, told = [], Event(), Event()
+    limits = Limits()
+    run = Run("stubborn", limits, listener=heard.append)
+
+    def work(inside):
+        inside.phase("in time")
+        limits.stop.set()
+        behind.wait(60)
+        inside.phase("too late")
+        told.set()
+
+    assert in_thread(work, run, lambda why: why) == "did not stop within 0 s"
+    behind.set()
+    assert told.wait(60)
+    assert [event.text for event in heard] == ["in time"]
 
 
 def test_comparisons_have_one():

@@ -11,10 +11,8 @@ from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from hypar_opt.cost.operators.conversions import conversion, dtype_of, halo
-from hypar_opt.cost.operators.padding import by_placement, filled_up, most_received, received_padded
+from hypar_opt.cost.operators.padding import by_placement, most_received, received_padded
 from hypar_opt.cost.operators.placements import complete
 from hypar_opt.instance.objective.components import COMMUNICATION
 
@@ -52,6 +50,10 @@ class ConversionCharge(ABC):
     @abstractmethod
     def halo(self, operand: Operand, tensor: Tensor, need: Placements) -> Array:
         """Return what the rows cost that windows over an operand need of other parts; shape (words,)."""
+
+    def left(self, placements: Placements) -> Placements:
+        """Return how sums of gradients lie that a plan leaves as it says, in partial sums where it says that."""
+        return placements
 
     def all_reduce(self, size: int, have: Placements, shape: Sequence[int]) -> Array:
         """Return what it costs to add up all partial sums, so that each part has all of them."""
@@ -102,8 +104,4 @@ class Received(ConversionCharge):
 
     def halo(self, operand: Operand, tensor: Tensor, need: Placements) -> Array:
         """Return what all parts receive."""
-        if self.padded is None or not operand.windows:
-            return halo(operand, tensor, need, self.axes, self.dtype)
-        rows, place = np.unique(need, axis=0, return_inverse=True)
-        found = [halo(operand, filled_up(tensor, row, self.axes), row[None], self.axes, self.dtype) for row in rows]
-        return np.concatenate(found)[place.reshape(-1)]
+        return halo(operand, tensor, need, self.axes, self.dtype, padded=self.padded is not None)

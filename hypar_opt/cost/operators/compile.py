@@ -17,6 +17,7 @@ import numpy as np
 
 from hypar_opt.cost.operators.charges import Received
 from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, Domain, names_of
+from hypar_opt.cost.operators.emitted import ReceivedAsEmitted
 from hypar_opt.cost.operators.memory import memory_of
 from hypar_opt.cost.operators.model import SHARDED, OperatorModel
 from hypar_opt.cost.operators.placements import (
@@ -92,6 +93,8 @@ class CompiledOperators:
         """What is charged."""
         if self.given is not None:
             return self.given
+        if self.model.conversions is not None:
+            return ReceivedAsEmitted(self.graph, self.model.axes, self.model.conversions)
         inwards = tuple(range(self.model.partition.levels))[::-1]
         return Received(self.graph, self.model.axes, inwards if self.model.padded else None)
 
@@ -209,4 +212,5 @@ class CompiledOperators:
         kept = stored(gradient, need)
         gathered = self.charge.conversion(tensor.bytes, kept, need, tensor.sizes)
         scattered = self.charge.conversion(tensor.bytes, gradient, kept, tensor.sizes)
-        return np.where(sharded, 2 * gathered + scattered, update)
+        times = 1 + self._sharing.again.reads(operator, operand)  # what runs once more is gathered for both
+        return np.where(sharded, times * gathered + scattered, update)

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hypar_opt.cost.operators.placements import PARTIAL, WHOLE
+from hypar_opt.cost.operators.rows import total_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.cost.operators.placements import Placements
     from hypar_opt.costgraph import Array
-    from hypar_opt.instance.operators import Operand, Tensor
+    from hypar_opt.instance.operators import Operand, Tensor, Window
 
 SUMS = 64
 """How many costs may be added up before 64 bits have to be left."""
@@ -71,14 +72,14 @@ def _factors(have: Placements, need: Placements, length: int) -> tuple[Array, Ar
     return before, behind, reduced, np.where(changed, 1, reduced)
 
 
-def halo(operand: Operand, tensor: Tensor, need: Placements, axes: Sequence[int], dtype: Any) -> Array:
-    """Return what windows over an operand lack at the borders of its parts.
+def halo(
+    operand: Operand, tensor: Tensor, need: Placements, axes: Sequence[int], dtype: Any, *, padded: bool = False
+) -> Array:
+    """Return what windows over an operand read of other parts than their own.
 
-    Along dimensions of Y and X rows that are read through windows with halos of y and x rows, P and Q parts need
-
-        (Y + (P - 1) y) (X + (Q - 1) x) - Y X
-
-    more than they hold together, in each of the groups that have it otherwise whole.
+    Of the rows of each dimension that is split and read through windows, all parts need so many, and have so many of
+    these. Of several such dimensions the two are products, and their difference is what moves, in each of the groups
+    that have it otherwise whole.
 
     Parameters
     ----------
@@ -90,21 +91,25 @@ def halo(operand: Operand, tensor: Tensor, need: Placements, axes: Sequence[int]
         Their sizes.
     dtype
         As of `dtype_of`.
+    padded
+        Whether dimensions that parts do not divide are padded; those that windows slide along move rows that are there.
     """
-    windows: Mapping[int, int] = {
-        place: window.halo
-        for name, window in operand.windows.items()
-        if (place := operand.position(name)) is not None and window.halo > 0
+    windows: Mapping[int, Window] = {
+        place: window for name, window in operand.windows.items() if (place := operand.position(name)) is not None
     }
     if not windows:
         return np.zeros(len(need), dtype=dtype)
     lengths = np.array(axes, dtype=dtype)
     copies = np.where(need == WHOLE, lengths, 1).prod(axis=1)
-    held, wanted = np.array(1, dtype=dtype), np.ones(len(need), dtype=dtype)
-    for place, rows in windows.items():
+    held = wanted = np.ones(len(need), dtype=dtype)
+    rest, finest = np.full(len(need), tensor.element_bytes, dtype=dtype), np.full(len(need), prod(axes), dtype=dtype)
+    for place, size in enumerate(tensor.sizes):
         parts = np.where(need == place, lengths, 1).prod(axis=1)
-        held = held * tensor.sizes[place]
-        wanted = wanted * (tensor.sizes[place] + (parts - 1) * rows)
-    rest = tensor.element_bytes * prod(size for place, size in enumerate(tensor.sizes) if place not in windows)
-    found: Array = (wanted - held) * copies * (rest * prod(axes))
+        if place not in windows:
+            rest = rest * (-(-size // parts) * parts if padded else size)
+            continue
+        known = {one: total_rows(windows[place], size, one, padded=padded) for one in set(parts.tolist())}
+        needed, own = (np.array([int(known[one][i] * one) for one in parts.tolist()], dtype=dtype) for i in (0, 1))
+        wanted, held, finest = wanted * needed, held * own, finest // parts
+    found: Array = (wanted - held) * copies * rest * finest
     return found

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from hypar_opt.cost.operators.borders import row_bytes
 from hypar_opt.cost.operators.groups import GroupCharge
 from hypar_opt.cost.operators.link_charges import OnLinks
 from hypar_opt.cost.operators.padding import stages_padded
+from hypar_opt.cost.operators.rows import needed_rows, sliding
 from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, HOP_BYTES
 from hypar_opt.util.errors import Refusal
 
@@ -27,13 +29,12 @@ if TYPE_CHECKING:
 
     from hypar_opt.cost.operators.groups import GroupRoutes
     from hypar_opt.cost.operators.placements import Placements
+    from hypar_opt.cost.operators.rows import NeededRows
     from hypar_opt.costgraph import Array
     from hypar_opt.instance.operators import Operand, Tensor
 
 MOST_AXES = 12
 """Of devices whose placement is weighed: there is a price for every set of axes."""
-CORNERS = 27
-"""Of what a part reads at its borders, in parts' sizes, at most: with windows in three dimensions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,13 +92,13 @@ class OnGraph(OnLinks):
 
     @cached_property
     def most_at_borders(self) -> Fraction:
-        """All rows of all devices, each across the whole graph."""
+        """The whole of what is read for every device, filled up less than twice an axis, across the whole graph."""
         windows = (one for operator in self.graph.operators for one in operator.operands if one.windows)
         most = max((self.graph.tensors[one.tensor].bytes for one in windows), default=0)
         links = self.by_group.links
         costs = links.added if links.slowness is None else links.slowness
         farthest = Fraction(int(self.routes.routes.sums(costs).max(initial=0)), self.by_group.unit)
-        return CORNERS * most * prod(self.axes) * farthest
+        return int(2 ** len(self.axes)) * most * prod(self.axes) * farthest
 
     def _exchanged(self, size: int, share: Array, turned: Array) -> Array:
         """Return what one all-to-all costs within groups along all axes on which shards change."""
@@ -130,24 +131,37 @@ class OnGraph(OnLinks):
     def _neighbours(
         self, operand: Operand, tensor: Tensor, need: Sequence[int]
     ) -> Iterator[tuple[Array, Array, Fraction]]:
-        """Yield for every direction givers, takers, and the bytes that each of these takers needs."""
-        halos = {operand.position(name): window.halo for name, window in operand.windows.items()}
-        dims = [place for place, rows in halos.items() if place is not None and rows > 0 and place in need]
+        """Yield givers, takers, and the bytes that each of these takers needs, wherever these are as many."""
+        windows = sliding(operand, need)
         split = {place: [axis for axis, one in enumerate(need) if one == place] for place in set(need) if place >= 0}
         counts = {place: prod(self.axes[axis] for axis in axes) for place, axes in split.items()}
-        whole = tensor.element_bytes * prod(size for place, size in enumerate(tensor.sizes) if place not in dims)
-        held = Fraction(whole, prod(count for place, count in counts.items() if place not in dims))
-        takers = np.arange(prod(self.axes))
-        for steps in product((-1, 0, 1), repeat=len(dims)):
-            size, coordinates, inside = held, self.routes.coordinates.copy(), takers >= 0
-            for place, step in zip(dims, steps, strict=True):
-                rows, lengths = halos[place], [self.axes[axis] for axis in split[place]]
-                size *= Fraction(tensor.sizes[place], counts[place]) if step == 0 else (rows + (step > 0)) // 2
-                there = np.ravel_multi_index(tuple(coordinates[split[place]]), lengths) + step
-                inside = inside & (there >= 0) & (there < counts[place])
-                coordinates[split[place]] = np.unravel_index(there % counts[place], lengths)
-            if any(steps) and size:
-                yield np.ravel_multi_index(tuple(coordinates), self.axes)[inside], takers[inside], size
+        shards = prod(count for place, count in counts.items() if place not in windows)
+        held = Fraction(row_bytes(tensor, windows, need, self.axes, padded=self.padded), shards)
+        every = np.arange(prod(self.axes))
+        alike = [
+            _alike(needed_rows(window, tensor.sizes[place], counts[place], padded=self.padded))
+            for place, window in windows.items()
+        ]
+        for steps in product(*(one.items() for one in alike)):
+            if not any(distance for (distance, _), _ in steps):
+                continue
+            size, coordinates, inside = held, self.routes.coordinates.copy(), every >= 0
+            for place, ((distance, rows), takers) in zip(windows, steps, strict=True):
+                lengths = [self.axes[axis] for axis in split[place]]
+                own = np.ravel_multi_index(tuple(coordinates[split[place]]), lengths)
+                size, inside = size * rows, inside & np.isin(own, takers)
+                there = np.clip(own + distance, 0, counts[place] - 1)  # of no taker beyond
+                coordinates[split[place]] = np.unravel_index(there, lengths)
+            yield np.ravel_multi_index(tuple(coordinates), self.axes)[inside], every[inside], size
+
+
+def _alike(needed: NeededRows) -> dict[tuple[int, Fraction], list[int]]:
+    """Return the parts that need as many rows of the part so far away as each other."""
+    found: dict[tuple[int, Fraction], list[int]] = {}
+    for taker, needs in enumerate(needed):
+        for giver, rows in needs.items():
+            found.setdefault((giver - taker, rows), []).append(taker)
+    return found
 
 
 class HopBytes(OnGraph):

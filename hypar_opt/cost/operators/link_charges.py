@@ -14,7 +14,7 @@ import numpy as np
 from hypar_opt.cost.operators.borders import energy_of_borders, wait_at_borders
 from hypar_opt.cost.operators.charges import ConversionCharge
 from hypar_opt.cost.operators.conversions import SUMS
-from hypar_opt.cost.operators.padding import by_placement, filled_up, most_received, received_padded
+from hypar_opt.cost.operators.padding import by_placement, most_received, received_padded
 from hypar_opt.cost.operators.placements import PARTIAL, WHOLE
 from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME
 
@@ -111,8 +111,9 @@ class OnLinks(ConversionCharge):
 
     @property
     def most_at_borders(self) -> Fraction:
-        """What rows can cost beyond what is said of the largest tensor."""
-        return Fraction(0)
+        """What rows can cost beyond what is said of the largest tensor: a message of every other device."""
+        slides = any(operand.windows for operator in self.graph.operators for operand in operator.operands)
+        return prod(self.axes) * max(self.a_message) if slides else Fraction(0)
 
     def conversion(self, size: int, have: Placements, need: Placements, shape: Sequence[int]) -> Array:
         """Return what a conversion costs, stage by stage; shares are in units of 1 / devices^2 of the tensor."""
@@ -178,11 +179,9 @@ class OnLinks(ConversionCharge):
     def halo(self, operand: Operand, tensor: Tensor, need: Placements) -> Array:
         """Return what the rows cost that windows over an operand need of other parts."""
         found = np.zeros(len(need), dtype=self.dtype)
-        if any(window.halo > 0 for window in operand.windows.values()):
+        if operand.windows:
             rows, place = np.unique(need, axis=0, return_inverse=True)
-            tensors = [filled_up(tensor, row, self.axes) if self.padded else tensor for row in rows]
-            pairs = zip(tensors, rows, strict=True)
-            costs = [int(self._halo(operand, one, tuple(map(int, row))) * self.unit) for one, row in pairs]
+            costs = [int(self._halo(operand, tensor, tuple(map(int, row))) * self.unit) for row in rows]
             found += np.array(costs, dtype=self.dtype)[place.reshape(-1)]
         return found
 
@@ -207,7 +206,8 @@ class Seconds(OnLinks):
         return tuple(link.latency for link in self.links)
 
     def _halo(self, operand: Operand, tensor: Tensor, need: Sequence[int]) -> Fraction:
-        return wait_at_borders(operand, tensor, need, self.axes, tuple(zip(self.a_byte, self.a_message, strict=True)))
+        costs = tuple(zip(self.a_byte, self.a_message, strict=True))
+        return wait_at_borders(operand, tensor, need, self.axes, costs, padded=self.padded)
 
 
 class Joules(OnLinks):
@@ -226,7 +226,7 @@ class Joules(OnLinks):
         return (Fraction(0),) * len(self.axes)
 
     def _halo(self, operand: Operand, tensor: Tensor, need: Sequence[int]) -> Fraction:
-        return energy_of_borders(operand, tensor, need, self.axes, self.a_byte)
+        return energy_of_borders(operand, tensor, need, self.axes, self.a_byte, padded=self.padded)
 
 
 def fastest_first(links: Sequence[AxisLink]) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
+    from hypar_opt.instance.operators.conversion_tables import ConversionTable
     from hypar_opt.util.partition import Partition
 
 REPLICATED: Final = "replicated"
@@ -42,6 +43,8 @@ class OperatorModel:
         Whether what parts do not divide is padded; else parts are fractions.
     recompute
         Whether repeated `blocks` are run once more backward, and keep no maps inside; else `none`.
+    conversions
+        What a partitioner moves, where that is charged.
     """
 
     partition: Partition
@@ -53,6 +56,7 @@ class OperatorModel:
     fix: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict, hash=False)
     padded: bool = False
     recompute: str = "none"
+    conversions: ConversionTable | None = field(default=None, hash=False)
 
     @property
     def axes(self) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ Numbers of elements are in units of 1 / devices.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.cost.operators.placements import Placements
     from hypar_opt.costgraph import Array
-    from hypar_opt.instance.operators import Tensor
 
 
 def held_padded(shape: Sequence[int], axes: Sequence[int], placements: Placements, dtype: Any = object) -> Array:
@@ -194,12 +193,3 @@ def by_placement(make: Callable[[Placements, Placements], Array], have: Placemen
     table = make(rows[:, None, :], columns[None, :, :])
     found: Array = table[first.reshape(have.shape[:-1]), second.reshape(need.shape[:-1])]
     return found
-
-
-def filled_up(tensor: Tensor, need: Sequence[int], axes: Sequence[int]) -> Tensor:
-    """Return a tensor whose dimensions are multiples of the parts that a placement splits them into."""
-    sizes = []
-    for place, size in enumerate(tensor.sizes):
-        parts = prod(length for length, one in zip(axes, need, strict=True) if one == place)
-        sizes.append(-(-size // parts) * parts)
-    return replace(tensor, sizes=tuple(sizes))

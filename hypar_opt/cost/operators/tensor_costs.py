@@ -86,7 +86,7 @@ class TensorCosts:
         forward, sharing = self.index[name + FORWARD], self.sharing
         gradient = self.index[name + GRADIENT] if tensor.has_gradient else None
         lies = sharing.codes(self.domains[forward], names)
-        added = None if gradient is None else sharing.codes(self.domains[gradient], names)
+        added = None if gradient is None else self._left(sharing.codes(self.domains[gradient], names))
         if name in self.graph.writers:
             writer = self.graph.operators[self.graph.writers[name]]
             place = self.index[writer.name]
@@ -104,6 +104,10 @@ class TensorCosts:
             if gradient is not None and added is not None:
                 table = self._table(tensor, sharing.written_gradient(reader, operand), added)
                 yield place, gradient, self._once_added(table, reader, operand)
+
+    def _left(self, codes: Placements) -> Placements:
+        """Return how sums of gradients lie that have such placements."""
+        return self.sharing.once(("left", id(codes)), lambda: self.charge.left(codes))
 
     def _again(self, table: Array, operator: Operator, place: int) -> Array:
         """Return a table by an operator's values, as many times as it converts its operand.

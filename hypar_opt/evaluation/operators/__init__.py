@@ -3,6 +3,7 @@
 from hypar_opt.evaluation.operators.computing import Work, works
 from hypar_opt.evaluation.operators.costs import costs
 from hypar_opt.evaluation.operators.crossings import GraphLoads, Walks, on_graph
+from hypar_opt.evaluation.operators.emitted import Emitted
 from hypar_opt.evaluation.operators.legality import faults
 from hypar_opt.evaluation.operators.memory import resident, total_resident
 from hypar_opt.evaluation.operators.movement import Movement, total
@@ -16,6 +17,7 @@ from hypar_opt.evaluation.operators.waits import joules, waits
 
 __all__ = [
     "PHASES",
+    "Emitted",
     "GraphLoads",
     "MemoryPeak",
     "Movement",

@@ -215,13 +215,14 @@ class _Uses:
             need = self.need(reader, place)
             if need == stored:
                 continue
-            now, back = time.forward(reader), time.backward(reader)
+            now, again = time.forward(reader), time.again(reader)
+            back = time.backward(reader) if reader.operands[place].saved else again
             if not alone:
-                yield self.buffer(need, "gathered parameters", now, back)
+                yield self.buffer(need, "gathered parameters", now, now if back is None else back)
                 continue
-            for moment in (now, time.again(reader), back if self.tensor.has_gradient else None):
-                if moment is not None:
-                    yield self.buffer(need, "gathered parameters", moment, moment)
+            yield self.buffer(need, "gathered parameters", now, now)
+            if back is not None:  # what is gathered to run once more serves the backward phase, too
+                yield self.buffer(need, "gathered parameters", back if again is None else again, back)
 
     def sums(self, summed: Placement) -> Iterator[Buffer]:
         """Yield a parameter's gradients as operators make them, where they are kept otherwise."""

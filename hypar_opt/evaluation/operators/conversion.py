@@ -20,7 +20,7 @@ from hypar_opt.evaluation.operators.placements import WHOLE, AxisPlacement, Plac
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-Kind: TypeAlias = Literal["all-reduce", "reduce-scatter", "all-gather", "all-to-all", "halo"]
+Kind: TypeAlias = Literal["all-reduce", "reduce-scatter", "all-gather", "all-to-all", "collective-permute", "halo"]
 """What a program calls it."""
 PART: Final = AxisPlacement(FLAT)
 """How a sum that nobody wants split is scattered: each device's numbers in a row, cut into equal parts."""

@@ -7,13 +7,15 @@ lies with each. An exchange begins when the one before it has ended.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.conversion import stages
-from hypar_opt.evaluation.operators.halos import filled_up
+from hypar_opt.evaluation.operators.halos import filled_up, given_rows, parts_of, windowed
 from hypar_opt.evaluation.operators.placements import WHOLE, needed
 from hypar_opt.evaluation.operators.program import Phase, conversions, phases_of_halos
 
@@ -36,26 +38,31 @@ class ExchangeWay:
         Axes, whose coordinates are read as one number, the last axis fastest, and what is added to that number.
     closed
         Whether the number after the last is the first; else devices at the end receive nothing.
+    takers
+        By step, the numbers of the devices that receive something; all of them unless given.
     """
 
     steps: tuple[tuple[tuple[int, ...], int], ...]
     closed: bool
+    takers: tuple[frozenset[int], ...] = ()
 
     @property
     def axes(self) -> tuple[int, ...]:
         """Those on which giver and taker may differ."""
-        return tuple(sorted({axis for axes, _ in self.steps for axis in axes}))
+        return tuple(sorted({axis for axes, step in self.steps if step for axis in axes}))
 
     def pairs(self, partition: Partition) -> Iterator[tuple[int, int]]:
         """Yield givers and takers."""
         sizes = [axis.size for axis in partition.axes]
         parts = [list(product(*(range(sizes[axis]) for axis in axes))) for axes, _ in self.steps]
         numbers = [{part: number for number, part in enumerate(every)} for every in parts]
+        takers = self.takers or tuple(frozenset(range(len(every))) for every in parts)
         for taker in range(partition.leaves):
             found = list(partition.coordinates(taker))
-            for (axes, step), every, number in zip(self.steps, parts, numbers, strict=True):
-                there = number[tuple(found[axis] for axis in axes)] + step
-                if not self.closed and not 0 <= there < len(every):
+            for (axes, step), every, number, those in zip(self.steps, parts, numbers, takers, strict=True):
+                here = number[tuple(found[axis] for axis in axes)]
+                there = here + step
+                if here not in those or (not self.closed and not 0 <= there < len(every)):
                     break
                 for axis, coordinate in zip(axes, every[there % len(every)], strict=True):
                     found[axis] = coordinate
@@ -112,7 +119,7 @@ def exchanges(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) ->
                 continue
             word = plan.words[operator.name]
             tensor = filled_up(tensor, operand, word, sizes) if plan.is_padded else tensor
-            borders = tuple(_borders(tensor, operand, word, sizes))
+            borders = tuple(_borders(tensor, operand, word, sizes, plan.is_padded))
             for phase in phases_of_halos(operator, tensor, plan) if borders else ():
                 yield GroupExchange(tensor.name, phase, operator.name, borders)
 
@@ -122,29 +129,26 @@ def _way(offset: Sequence[int]) -> ExchangeWay:
 
 
 def _borders(
-    tensor: Tensor, operand: Operand, word: Word, sizes: Sequence[int]
+    tensor: Tensor, operand: Operand, word: Word, sizes: Sequence[int], is_padded: bool
 ) -> Iterator[tuple[ExchangeWay, Fraction]]:
-    """Yield what parts need of their neighbours that read through windows, corners included.
-
-    A window that reaches over a boundary takes half of its rows from either side; of an odd one more from behind.
-    """
-    dims = [dim for dim in operand.windows if dim in operand.dims and dim in word and operand.windows[dim].halo > 0]
-    positions = {operand.dims.index(dim): dim for dim in dims}
+    """Yield what parts need of others that read through windows, corners included."""
+    dims = windowed(operand, word)
+    positions = {operand.dims.index(dim) for dim in dims}
     rest = Fraction(tensor.element_bytes)
     for position, size in enumerate(tensor.sizes):
         rest *= 1 if position in positions else size
     for size, entry in zip(sizes, needed(operand, word), strict=True):
         rest /= 1 if entry == WHOLE or entry.position in positions else size
-    axes = {dim: tuple(axis for axis, letter in enumerate(word) if letter == dim) for dim in dims}
-    for steps in product((-1, 0, 1), repeat=len(dims)):
-        moved = rest
-        for (position, dim), step in zip(positions.items(), steps, strict=True):
-            reach, own = operand.windows[dim].halo, Fraction(tensor.sizes[position])
-            for axis in axes[dim]:
-                own /= sizes[axis]
-            moved *= own if step == 0 else reach // 2 if step < 0 else reach - reach // 2
-        if any(steps) and moved:
-            yield (
-                ExchangeWay(tuple((axes[dim], step) for dim, step in zip(dims, steps, strict=True) if step), False),
-                moved,
-            )
+    alike = []
+    for dim in dims:
+        rows, parts = tensor.sizes[operand.dims.index(dim)], parts_of(dim, word, sizes)
+        takers: dict[tuple[int, Fraction], set[int]] = defaultdict(set)
+        for (taker, giver), count in given_rows(operand.windows[dim], rows, parts, is_padded).items():
+            takers[giver - taker, count].add(taker)
+        axes = tuple(axis for axis, letter in enumerate(word) if letter == dim)
+        alike.append([(axes, step, count, frozenset(those)) for (step, count), those in takers.items()])
+    for pieces in product(*alike):
+        if any(step for _, step, _, _ in pieces):
+            moved = prod((count for _, _, count, _ in pieces), start=rest)
+            steps = tuple((axes, step) for axes, step, _, _ in pieces)
+            yield ExchangeWay(steps, False, tuple(those for _, _, _, those in pieces)), moved

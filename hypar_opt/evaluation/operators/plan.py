@@ -14,6 +14,7 @@ from hypar_opt.util.errors import InputError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from hypar_opt.evaluation.operators.emitted import Emitted
     from hypar_opt.instance.operators import Operator, OperatorGraph
     from hypar_opt.util.partition import Partition
 
@@ -48,6 +49,8 @@ class OperatorPlan:
         Whether what parts do not divide is padded, to parts of the size of the largest; else parts are fractions.
     recomputed
         What runs once more in the backward phase.
+    emitted
+        What a partitioner moves for conversions, where that is counted; else collectives are.
     """
 
     words: Mapping[str, Word]
@@ -56,6 +59,7 @@ class OperatorPlan:
     kept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     is_padded: bool = False
     recomputed: Recomputation = NOTHING
+    emitted: Emitted | None = None
     _alike: list[tuple[OperatorGraph, object]] = field(default_factory=list, init=False, repr=False, compare=False)
     """What `Likeness.of` has found, of which graph."""
 

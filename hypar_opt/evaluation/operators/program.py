@@ -155,6 +155,8 @@ def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iter
     if tensor.has_gradient:
         phase: Phase = "update" if tensor.role == "parameter" else "backward"
         summed = shared_placement(graph, tensor.name, words[1])
+        if plan.emitted is not None:  # no sharding says that sums stay partial
+            summed = tuple(WHOLE if entry.is_partial else entry for entry in summed)
         added = set[tuple[str, Placement]]()
         for reader, operand in _readers(graph, tensor):
             made = produced(reader, operand, plan.words[reader.name])
@@ -188,11 +190,15 @@ def _of_parameter(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> I
         used = needed(operand, word)
         made = produced(reader, operand, word)
         parts = tuple(PART if entry.is_partial else there for entry, there in zip(made, used, strict=True))
+        behind: tuple[Phase, ...] = ()  # what is gathered to run once more serves the backward phase, too
+        if plan.recomputed.is_wanted(reader, operand):
+            behind = ("backward",) if operand.saved else ("recompute",)
+        gathers = tuple((phase, parts, used) for phase in ("forward", *behind))
         steps: dict[str, tuple[tuple[Phase, Placement, Placement], ...]] = {
             "replicated": (("update", made, used),),
             "zero-1": (("update", made, parts), ("update", parts, used)),
             "zero-2": (("update", made, parts), ("update", parts, used)),
-            "zero-3": (("forward", parts, used), ("backward", parts, used), ("update", made, parts)),
+            "zero-3": (*gathers, ("update", made, parts)),
         }
         for phase, have, need in steps[plan.storage.get(reader.name, "replicated")]:
             yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, reader.name, have, need)

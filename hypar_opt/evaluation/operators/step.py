@@ -46,7 +46,7 @@ def movements(
     return tuple(
         moved
         for found in (
-            *(_moved(one, partition, sizes, fastest, plan.is_padded) for one in conversions(graph, plan, only)),
+            *(_moved(one, partition, sizes, fastest, plan) for one in conversions(graph, plan, only)),
             _halos(graph, partition, plan, links, only),
         )
         for moved in found
@@ -61,11 +61,16 @@ def fastest_first(links: Sequence[AxisLink]) -> tuple[int, ...]:
 
 
 def _moved(
-    one: Conversion, partition: Partition, sizes: tuple[int, ...], fastest: tuple[int, ...], padded: bool
+    one: Conversion, partition: Partition, sizes: tuple[int, ...], fastest: tuple[int, ...], plan: OperatorPlan
 ) -> Iterator[Movement]:
+    if plan.emitted is not None:
+        for kind, number, tensors in plan.emitted.moved(one.have, one.need):
+            moved, name = one.size * tensors, partition.axes[number].name
+            yield Movement(one.tensor, one.phase, one.reader, kind, name, moved, 1, moved / partition.leaves, 0)
+        return
     if one.have == one.need:
         return
-    for share in converted(sizes, one.have, one.need, fastest, one.shape if padded else None):
+    for share in converted(sizes, one.have, one.need, fastest, one.shape if plan.is_padded else None):
         received = one.size * share.tensors
         steps = share.steps if received else 0  # of sums that nobody needs
         axis = partition.axes[share.axis].name
@@ -89,7 +94,8 @@ def _halos(
             if operand.windows and tensor.role != "input":  # inputs are loaded with their halos
                 word = plan.words[operator.name]
                 tensor = filled_up(tensor, operand, word, sizes) if plan.is_padded else tensor
-                rows, waits = halo(tensor, operand, word, sizes), slowest(tensor, operand, word, sizes, links)
+                rows = halo(tensor, operand, word, sizes, is_padded=plan.is_padded)
+                waits = slowest(tensor, operand, word, sizes, links, is_padded=plan.is_padded)
                 for phase in phases_of_halos(operator, tensor, plan):
                     for axis, moved in rows.items():
                         called = int(axis == min(rows))

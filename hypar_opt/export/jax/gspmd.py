@@ -1,15 +1,16 @@
 """A plan as a Python file for JAX in which the compiler chooses the collectives: arrays are whole, and constrained.
 
-Constraints stand on both sides of a boundary, as a tensor is written and as it is read, in the shape in which it lies;
-partial sums have no sharding, so that their axes are left to the compiler.
+Constraints stand on both sides of each conversion of the plan, of a tensor and of its gradient, in the shape in which
+it lies: see `constraints`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.evaluation.operators.placements import needed, written
-from hypar_opt.evaluation.operators.plan import is_shared, shared_placement
+from hypar_opt.evaluation.operators.placements import needed
+from hypar_opt.evaluation.operators.plan import is_shared
+from hypar_opt.export.jax.constraints import Constraints
 from hypar_opt.export.jax.identifiers import identifiers
 from hypar_opt.export.jax.kinds import kind_of
 from hypar_opt.export.jax.parts_of_runtime import needed_functions, runtime_functions
@@ -17,11 +18,11 @@ from hypar_opt.export.jax.program import DTYPES
 from hypar_opt.export.jax.site import OperatorSite
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hypar_opt.evaluation.operators.placements import Placement
+    from hypar_opt.export.jax.constraints import Constraint
     from hypar_opt.export.planned import PlannedStep
-    from hypar_opt.instance.operators import Operator
 
 FILE: Final = '''"""A training step of {name} on {devices} devices, its tensors constrained as planned: {axes}.
 
@@ -30,6 +31,7 @@ Written by hypar-opt. Which collectives run is the compiler's choice; `export --
 
 import itertools
 import os
+from functools import partial
 
 if "host_platform_device_count" not in os.environ.get("XLA_FLAGS", ""):
     os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count={devices}"
@@ -57,9 +59,18 @@ INPUTS = {{
 {runtime}
 
 
-def to(x, *spec):
+def laid(x, spec):
+    """Constrain an array."""
+    return lax.with_sharding_constraint(x, jax.NamedSharding(MESH, spec))
+
+
+@partial(jax.custom_vjp, nondiff_argnums=(1, 2))
+def to(x, spec, gradient):
     """Constrain an array, and its gradient."""
-    return lax.with_sharding_constraint(x, jax.NamedSharding(MESH, P(*spec)))
+    return laid(x, spec)
+
+
+to.defvjp(lambda x, spec, _: (laid(x, spec), None), lambda _, gradient, __, one: (laid(one, gradient),))
 
 
 def loss_of(parameters, inputs):
@@ -79,7 +90,7 @@ def training_step(parameters, inputs):
     """Forward, backward and update."""
     loss, gradients = jax.value_and_grad(loss_of)(parameters, inputs)
     updated = {{name: one - RATE * gradients[name] for name, one in parameters.items()}}
-    return {{name: to(one, *PARAMETERS[name][1]) for name, one in updated.items()}}, loss
+    return {{name: laid(one, PARAMETERS[name][1]) for name, one in updated.items()}}, loss
 
 
 def random_arrays(table, seed=0):
@@ -100,12 +111,14 @@ if __name__ == "__main__":
         print(f"step {{number}}: loss {{loss:.6f}}")
 '''
 
+RESERVED: Final = ("jax", "jnp", "lax", "np", "P", "to", "laid", "partial", "loss", "parameters", "inputs")
+"""Names that no tensor can have in a program."""
+
 
 def gspmd_program(step: PlannedStep, _: str = "") -> str:
     """Return the text of a program with the constraints of a plan; raises as `jax_program` does."""
     graph = step.graph
-    reserved = ("jax", "jnp", "lax", "np", "P", "to", "loss", "parameters", "inputs", *runtime_functions())
-    names = identifiers(graph.tensors, reserved)
+    names = identifiers(graph.tensors, (*RESERVED, *runtime_functions()))
     layers = {number: layer for layer in step.layers for number in layer.operators}
     lines, parameters, inputs = list[str](), dict[str, str](), dict[str, str]()
     for number, operator in enumerate(graph.operators):
@@ -117,7 +130,9 @@ def gspmd_program(step: PlannedStep, _: str = "") -> str:
             below = graph.tensors[operator.operands[1].tensor].sizes[0] if operator.kind == "embedding" else None
             if table is not None:
                 high = below if tensor.role == "input" else None
-                table.setdefault(tensor.name, _row(step, tensor.name, tensor.sizes, needed(operand, word), high))
+                shared = is_shared(graph, tensor.name)
+                lies = Constraints(step).shared(tensor.name)[0] if shared else needed(operand, word)
+                table.setdefault(tensor.name, _row(step, tensor.name, tensor.sizes, lies, high))
         output = graph.tensors[operator.output.tensor]
         summed = needed(operator.output, word)
         if operator.kind == "loss":
@@ -147,30 +162,35 @@ def gspmd_program(step: PlannedStep, _: str = "") -> str:
 
 
 def _operator(step: PlannedStep, site: OperatorSite, names: Mapping[str, str]) -> list[str]:
-    operator, graph = site.operator, site.graph
-    word, lines, reads = step.plan.words[operator.name], list[str](), list[str]()
-    for operand in operator.operands:
+    operator, graph, constraints = site.operator, site.graph, Constraints(step)
+    output, lines, reads = operator.output.tensor, list[str](), list[str]()
+    known: dict[tuple[str, tuple[Constraint, ...]], str] = {}
+    for place, operand in enumerate(operator.operands):
         tensor = graph.tensors[operand.tensor]
         name = names[tensor.name]
         if tensor.role != "activation":
             name = f'{"inputs" if tensor.role == "input" else "parameters"}["{tensor.name}"]'
-        variable = f"{names[tensor.name]}_in_{names[operator.output.tensor]}"
-        lines.append(f"{variable} = to({name}, {_spec(step, tensor.name, needed(operand, word))})")
-        reads.append(variable)
-    output = operator.output.tensor
+        stated = constraints.of_read(operator, operand)
+        if (tensor.name, stated) not in known:  # what is read twice alike is converted once
+            variable = f"{names[tensor.name]}_in_{names[output]}"
+            variable += f"_{place}" if variable in known.values() else ""
+            lines += _constrained(step, tensor.name, name, variable, stated)
+            known[tensor.name, stated] = variable
+        reads.append(known[tensor.name, stated])
     lines += kind_of(operator).whole(site, reads, names[output])
-    lies = _lies(step, operator)
-    if lies is not None:
-        lines.append(f"{names[output]} = to({names[output]}, {_spec(step, output, lies)})")
-    return lines
+    return [*lines, *_constrained(step, output, names[output], names[output], constraints.of_written(operator))]
 
 
-def _lies(step: PlannedStep, operator: Operator) -> Placement | None:
-    """Return where what an operator writes is to lie; None where there is no more to say."""
-    output, word = operator.output.tensor, step.plan.words[operator.name]
-    if is_shared(step.graph, output):
-        return shared_placement(step.graph, output, step.plan.shared[output][0])
-    return None if any(entry.is_partial for entry in written(operator, word)) else needed(operator.output, word)
+def _constrained(
+    step: PlannedStep, tensor: str, value: str, variable: str, stated: Sequence[Constraint]
+) -> Iterator[str]:
+    """Yield the lines that give a variable a value under constraints, one after the other."""
+    for lies, gradient in stated:
+        if gradient is None:
+            yield f"{variable} = laid({value}, P({_spec(step, tensor, lies)}))"
+        else:
+            yield f"{variable} = to({value}, P({_spec(step, tensor, lies)}), P({_spec(step, tensor, gradient)}))"
+        value = variable
 
 
 def _row(step: PlannedStep, name: str, sizes: tuple[int, ...], placement: Placement, below: int | None) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hypar_opt.instance.operators.layers.windows import margins, spread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from hypar_opt.export.jax.site import OperatorSite
 
@@ -31,6 +32,8 @@ class SplitRows:
         How many a part has.
     fill
         What padding is, as text.
+    runs
+        Where not all rows are read, first ones, counted from the start, and how many from there on are.
     """
 
     dimension: int
@@ -39,6 +42,7 @@ class SplitRows:
     length: int
     own: int
     fill: str = "0.0"
+    runs: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,11 @@ class SlidingWindows:
     strides: tuple[int, ...]
     dilation: tuple[int, ...]
     before: tuple[int, ...]
+
+    def seen(self, place: int, positions: int, stride: int) -> Iterator[int]:
+        """Yield what so many positions see, counted from the first that they do."""
+        for position in range(positions):
+            yield from (position * stride + tap * self.dilation[place] for tap in range(self.kernel[place]))
 
     def span(self, place: int) -> int:
         """Return how many rows a window reaches over."""
@@ -83,11 +92,21 @@ def split_rows(site: OperatorSite) -> Iterator[SplitRows]:
         if operator.kind == "transposed_conv":
             first, last = (span - 1 - before) // stride, (before - 1) // stride + 1
             starts, length = tuple(part * own - first for part in range(parts)), own + first + last
+            seen = (one - span + 1 + before + first * stride for one in windows.seen(place, written, 1))
+            read = {one // stride for one in seen if one % stride == 0}
         else:
             starts = tuple(part * written * stride - before for part in range(parts))
             length = (written - 1) * stride + span
-        is_max = operator.kind == "pool" and site.fields.kind == "max"
-        yield SplitRows(dim.place, name, starts, length, own, "-np.inf" if is_max else "0.0")
+            read = set(windows.seen(place, written, stride))
+        fill = "-np.inf" if operator.kind == "pool" and site.fields.kind == "max" else "0.0"
+        yield SplitRows(dim.place, name, starts, length, own, fill, _runs(read, length))
+
+
+def _runs(read: Collection[int], length: int) -> tuple[tuple[int, int], ...]:
+    """Return the runs of rows that are read; none if all are."""
+    gaps = [-1, *(row for row in range(length) if row not in read), length]
+    found = tuple((one + 1, other - one - 1) for one, other in pairwise(gaps) if other > one + 1)
+    return found if len(gaps) > 2 else ()
 
 
 def padding(site: OperatorSite) -> tuple[tuple[int, int], ...]:

@@ -59,7 +59,7 @@ class Operands:
         step, operator = self.writer.step, site.operator
         tensor = operator.operands[place].tensor
         is_own = tensor in self.writer.kept and not is_shared(step.graph, tensor)
-        in_parts = is_own and _is_needed(site, place) and step.plan.storage.get(operator.name) == "zero-3"
+        in_parts = is_own and operator.operands[place].saved and step.plan.storage.get(operator.name) == "zero-3"
         if not in_parts and not step.plan.converts_again(step.graph, operator, place):
             return None
         return self._converted(site, place, "backward", anew=True)
@@ -86,7 +86,10 @@ class Operands:
 
 def windows_of(writer: Writer, operator: Operator, rows: Iterable[SplitRows]) -> str:
     """Return what the functions of the runtime are told of rows that are split."""
-    return ", ".join(f"({one.dimension}, {_axes(writer, operator, one)}, {one.starts}, {one.length})" for one in rows)
+    said = ((one, "".join(f", {runs}" for runs in (one.runs,) if runs)) for one in rows)
+    return ", ".join(
+        f"({one.dimension}, {_axes(writer, operator, one)}, {one.starts}, {one.length}{runs})" for one, runs in said
+    )
 
 
 def _axes(writer: Writer, operator: Operator, rows: SplitRows) -> str:
@@ -95,16 +98,6 @@ def _axes(writer: Writer, operator: Operator, rows: SplitRows) -> str:
     order = writer.orders(operator.operands[0].tensor)[rows.dimension]
     axes = [axis for axis in order if word[axis] == rows.name]
     return f"({writer.quoted(axes)}{',' if len(axes) == 1 else ''})"
-
-
-def _is_needed(site: OperatorSite, place: int) -> bool:
-    """Return whether the gradient of another operand depends on an operand."""
-    operands = site.operator.operands
-    return operands[place].saved and any(
-        site.graph.tensors[one.tensor].has_gradient and not one.is_added
-        for other, one in enumerate(operands)
-        if other != place
-    )
 
 
 def _places(operator: Operator, tensors: Mapping[str, Tensor]) -> int | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.instance.operators.graph import Operand, Operator, OperatorGraph, Repeat, Role, Statistic, Tensor, Window
+from hypar_opt.instance.operators.graph import Operand, Operator, OperatorGraph, Repeat, Role, Statistic, Tensor
+from hypar_opt.instance.operators.window import Window
 from hypar_opt.util.lazy import lazy_names
 
 if TYPE_CHECKING:

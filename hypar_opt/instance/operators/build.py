@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.data import sha256
 from hypar_opt.instance.faults import Fault, checked
 from hypar_opt.instance.fix import OPEN
+from hypar_opt.instance.operators.conversion_tables import COMMAND, every_pair, shipped_sizes, shipped_table, size_text
 from hypar_opt.instance.operators.data import operators_sha256
 from hypar_opt.instance.operators.given import Givable
 from hypar_opt.instance.operators.needs import lacking
 from hypar_opt.instance.operators.network import compile_network, path_of_layer
 from hypar_opt.instance.operators.overrides import override, replaced
 from hypar_opt.instance.operators.recognition import is_of_operators
-from hypar_opt.instance.operators.schema import OperatorInstanceSpec
+from hypar_opt.instance.operators.schema import GSPMD, OperatorInstanceSpec
 from hypar_opt.instance.operators.standing import standing_fault
 from hypar_opt.instance.operators.words import NONE, word_fault, word_of, word_text
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, blamed, check_kind
@@ -74,11 +75,33 @@ def check(spec: OperatorInstanceSpec, error: Callable[..., InputError], override
     except NetworkError as problem:
         faults = [Fault((*path_of_layer(spec.network, one.layer), *one.field), one.message) for one in _every(problem)]
     else:
-        faults = [*_array_faults(spec), *_choice_faults(spec, graph), *_fix_faults(spec, graph)]
+        faults = [*_array_faults(spec), *_table_faults(spec), *_choice_faults(spec, graph), *_fix_faults(spec, graph)]
     if not faults:
         return graph
     first, *others = (_located(one, error, overrides) for one in faults)
     raise first.beside(lambda: others, len(others))
+
+
+def _table_faults(spec: OperatorInstanceSpec) -> Iterator[Fault]:
+    """Yield what keeps a partitioner's table from charging an instance: it is of other axes, or there is none."""
+    if spec.cost.accounting != GSPMD:
+        return
+    axes = tuple(axis.size for axis in spec.array.partition.axes)
+    given = spec.cost.conversions
+    if given is not None and given.axes != axes:
+        text = f"is of axes {size_text(given.axes)}, the array has {size_text(axes)}"
+        yield Fault(("cost", "conversions", "axes"), text)
+    elif given is not None:
+        missing = next((pair for pair in every_pair(len(axes)) if pair not in given.pairs), None)
+        if missing is not None:
+            text = f"lacks {missing}; {COMMAND} {size_text(axes)} -o FILE goes on where it was stopped"
+            yield Fault(("cost", "conversions", "pairs"), text)
+    elif given is None and shipped_table(axes) is None:
+        text = (
+            f"{GSPMD} has no table of axes {size_text(axes)}; shipped are {', '.join(shipped_sizes())}; "
+            f"{COMMAND} {size_text(axes)} -o FILE makes one, for cost.conversions: {{file: FILE}}"
+        )
+        yield Fault(("cost", "accounting"), text)
 
 
 def _every(problem: NetworkError) -> Sequence[NetworkError]:
@@ -93,6 +116,8 @@ def _located(fault: Fault, error: Callable[..., InputError], overrides: Override
         return InputError(fault.message, field=f"{OVERRIDES['fix'].option} {fault.path[1]}")
     if fault.path[:2] == ("cost", "choices") and "choices" in given:
         return InputError(fault.message, field=OVERRIDES["choices"].option)
+    if fault.path[:2] == ("cost", "accounting") and "accounting" in given:
+        return InputError(fault.message, field=OVERRIDES["accounting"].option)
     cut = next((name for name in ("axes", "levels", "array", "placement") if name in given), None)
     if fault.path[0] == "array" and cut is not None:
         return blamed(overrides, fault.message, fault.path, of_key=fault.of_key)

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from hypar_opt.instance.operators.window import Window
+
 Role: TypeAlias = Literal["input", "activation", "parameter"]
 """What a tensor is: of the network's inputs, written by an operator, or trained."""
 
@@ -56,19 +58,6 @@ class Tensor:
 
 
 @dataclass(frozen=True)
-class Window:
-    """A dimension that an operand is read along through a sliding window.
-
-    Parameters
-    ----------
-    halo
-        How many rows of the operand a part needs of its neighbours: what the kernel spans, less its stride.
-    """
-
-    halo: int
-
-
-@dataclass(frozen=True)
 class Operand:
     """A tensor as an operator reads or writes it.
 
@@ -80,9 +69,9 @@ class Operand:
         By the tensor's own dimensions: the operator's dimension that runs along it, or along its outermost factor where
         it is flattened; None where none does, so that it is read or written whole.
     windows
-        By the operator's dimension, where it is read through a sliding window.
+        By the operator's dimension, where it is read through a sliding window that reaches into other parts.
     saved
-        Whether the backward phase reads it.
+        Whether the backward phase reads it; not a bias, nor a parameter if nothing but its own gradient is computed.
     is_added
         Whether it is added to the output when that is summed up, as a bias is: its gradient sums over the dimensions
         that the output has.

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance.hardware.machine import Machine
     from hypar_opt.instance.objective.function import ObjectiveFunction
+    from hypar_opt.instance.operators.conversion_tables import ConversionTable
     from hypar_opt.instance.operators.device import Device, TimesFile
     from hypar_opt.instance.operators.graph import Operator, OperatorGraph
     from hypar_opt.instance.operators.links import AxisLink
@@ -92,15 +93,11 @@ class OperatorInstance:
         InputError
             If something is wrong; names the field, as for a file.
         """
-        from collections.abc import Mapping as AnyMapping
-
-        from hypar_opt.instance.exact import as_in_files
+        from hypar_opt.instance.exact import fields_of
         from hypar_opt.instance.faults import field_error
         from hypar_opt.instance.overrides import Overrides
 
-        if not isinstance(document, AnyMapping):
-            raise InputError(f"expected a mapping with an instance's fields, got a {type(document).__name__}")
-        return cls.read(as_in_files(document), field_error, Overrides())
+        return cls.read(fields_of(document), field_error, Overrides())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the instance as plain data, overrides applied, without what it would be anyway."""
@@ -110,9 +107,9 @@ class OperatorInstance:
 
     def to_yaml(self, *comments: str) -> str:
         """Return the text of an instance file that says the same, overrides applied, with comments on top."""
-        from hypar_opt.instance.operators.data import operators_text
+        from hypar_opt.instance.data import instance_text
 
-        return operators_text(self.to_dict(), *comments)
+        return instance_text(self.to_dict(), *comments)
 
     def replace(self, **overrides: Any) -> OperatorInstance:
         """Return the instance with fields replaced, as `load` replaces those of a file.
@@ -174,6 +171,17 @@ class OperatorInstance:
     def accounting(self) -> str:
         """How tensors are charged."""
         return self.spec.cost.accounting
+
+    @cached_property
+    def conversions(self) -> ConversionTable | None:
+        """What a partitioner moves from one placement to another, where that is charged; else None."""
+        from hypar_opt.instance.operators.conversion_tables import shipped_table
+        from hypar_opt.instance.operators.schema import GSPMD
+
+        if self.accounting != GSPMD:
+            return None
+        given = self.spec.cost.conversions
+        return given or shipped_table(tuple(axis.size for axis in self.partition.axes))
 
     @property
     def bytes_per_element(self) -> int:

@@ -15,6 +15,7 @@ from hypar_opt.instance.fields import Given, Name, Size, Spec, refusal
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.instance.objective.function import PUT_TOGETHER, ObjectiveFunction
 from hypar_opt.instance.operators.axes_schema import AxesArraySpec
+from hypar_opt.instance.operators.conversion_tables import ConversionTable
 from hypar_opt.instance.operators.needs import KNOWN, UNKNOWN
 from hypar_opt.instance.operators.network_schema import OperatorNetworkSpec
 from hypar_opt.instance.text import shown
@@ -22,19 +23,23 @@ from hypar_opt.util.errors import did_you_mean
 
 COLLECTIVE: Final = "collective"
 """The accounting that charges operators: what a program with the right collectives moves."""
+GSPMD: Final = "gspmd"
+"""The accounting of what a framework's own partitioner moves, by a table of what it was counted to move."""
+OF_OPERATORS: Final = (COLLECTIVE, GSPMD)
+"""The accountings that charge operators."""
 OLD_NAMES: Final = dict(zip(CHOICES, ("batch", "in", "out"), strict=True))
 """What the choices of layers that are split in halves are to operators."""
 
 
 def _accounting(name: str) -> str:
-    if name == COLLECTIVE:
+    if name in OF_OPERATORS:
         return name
     if name in ACCOUNTINGS:
         raise refusal(
             f"{name} charges layers with d, m, o on halves; of operators on axes expected {COLLECTIVE}, which is "
-            "what it is unless told"
+            f"what it is unless told, or {GSPMD}"
         )
-    raise refusal(f"expected {COLLECTIVE}, got {shown(name)}{did_you_mean(name, (COLLECTIVE,))}")
+    raise refusal(f"expected {' or '.join(OF_OPERATORS)}, got {shown(name)}{did_you_mean(name, OF_OPERATORS)}")
 
 
 def _choices(names: tuple[str, ...] | None) -> tuple[str, ...] | None:
@@ -66,8 +71,12 @@ class OperatorCostSpec(Spec):
 
     accounting: Annotated[str, AfterValidator(_accounting)] = Field(
         COLLECTIVE,
-        json_schema_extra={"const": COLLECTIVE},
-        description="what is charged: what a program with the right collectives moves",
+        json_schema_extra={"enum": list(OF_OPERATORS)},
+        description="what is charged: what a program with the right collectives moves, or what a framework's own "
+        "partitioner does",
+    )
+    conversions: ConversionTable | None = Field(
+        None, description="what a partitioner moves, counted, for gspmd; the shipped table of the axes unless given"
     )
     choices: Annotated[tuple[Name, ...] | None, Field(strict=False, min_length=1), Given, AfterValidator(_choices)] = (
         Field(
@@ -93,6 +102,20 @@ class OperatorCostSpec(Spec):
     recompute: Recompute = Field(
         "none", description="whether the maps inside of repeated blocks are kept, or computed once more backward"
     )
+
+    @model_validator(mode="after")
+    def _partitioners_take_it(self) -> OperatorCostSpec:
+        if self.accounting != GSPMD:
+            if self.conversions is not None:
+                raise refusal(f"only {GSPMD} charges by a table, expected none", at="conversions")
+            return self
+        if self.splits != "divisible":
+            raise refusal(f"{GSPMD} knows parts of one size only, expected divisible (--splits divisible)", at="splits")
+        if self.storage != ("replicated",):
+            raise refusal(f"{GSPMD} knows of no parameters in parts, expected replicated", at="storage")
+        if self.recompute != "none":
+            raise refusal(f"{GSPMD} knows of no blocks that run once more, expected none", at="recompute")
+        return self
 
 
 class OperatorInstanceSpec(Spec):
@@ -133,6 +156,16 @@ class OperatorInstanceSpec(Spec):
     def components(self) -> tuple[str, ...]:
         """The components that are weighed or bounded."""
         return (*self.objective_function.components, *self.subject_to)
+
+    @model_validator(mode="after")
+    def _partitioners_are_charged_bytes(self) -> OperatorInstanceSpec:
+        if self.cost.accounting != GSPMD:
+            return self
+        for field, names in (("objective", self.objective_function.components), ("subject_to", self.subject_to)):
+            wrong = next((name for name in names if name != COMMUNICATION), None)
+            if wrong is not None:
+                raise refusal(f"expected {COMMUNICATION}, for {GSPMD} knows bytes and no {wrong}", at=field)
+        return self
 
     @model_validator(mode="after")
     def _components_are_known(self) -> OperatorInstanceSpec:

@@ -2,55 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.limits import MOST_LEVELS
 from hypar_opt.solver.infeasibility.levers import feasible_with, sized_by_levels
-from hypar_opt.util.numbers import in_full
+from hypar_opt.solver.infeasibility.shortage import MemoryShortage
 from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from hypar_opt.evaluation.evaluator import Evaluator
 
 MOST_MORE_LEVELS = 6
 """So many levels more are tried."""
-
-
-@dataclass(frozen=True)
-class MemoryShortage:
-    """What is needed and what there is, in bytes of one accelerator.
-
-    Parameters
-    ----------
-    needed
-        The least that any plan keeps.
-    available
-        The capacity.
-    layers
-        By layer, the least that it keeps; the layers do not depend on each other here.
-    levers
-        Changes that would each make room for some plan.
-    """
-
-    needed: Fraction
-    available: Fraction
-    layers: Mapping[str, Fraction]
-    levers: tuple[str, ...]
-
-    @property
-    def text(self) -> str:
-        """In a sentence or two."""
-        name, most = max(self.layers.items(), key=lambda pair: pair[1])
-        helps = f"; enough would be: {'; or '.join(self.levers)}" if self.levers else ""
-        return (
-            f"memory: any plan keeps at least {in_full(self.needed)} bytes on each accelerator, which has "
-            f"{in_full(self.available)}; '{name}' needs most of them, {in_full(most)}{helps}"
-        )
 
 
 def shortage_of(problem: Evaluator) -> MemoryShortage | None:

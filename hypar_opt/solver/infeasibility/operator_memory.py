@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel
 from hypar_opt.costgraph import Objective
+from hypar_opt.solver.infeasibility.shortage import MemoryShortage
 from hypar_opt.util.errors import HyparError
-from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from hypar_opt.costgraph import Capacity
     from hypar_opt.instance.operators import OperatorInstance
@@ -38,53 +38,31 @@ def model_of(instance: OperatorInstance) -> OperatorModel:
         instance.fix,
         instance.splits == "padded",
         instance.recompute,
+        instance.conversions,
     )
 
 
-@dataclass(frozen=True)
-class OperatorShortage:
-    """What is needed and what there is, in bytes of one device.
-
-    Parameters
-    ----------
-    needed
-        The least that any plan keeps.
-    available
-        The capacity.
-    parts
-        By operator, or tensor that several read, the least that it keeps; they do not depend on each other here.
-    levers
-        Changes that would each make room for some plan.
-    """
-
-    needed: Fraction
-    available: Fraction
-    parts: Mapping[str, Fraction]
-    levers: tuple[str, ...]
-
-    @property
-    def text(self) -> str:
-        """In a sentence or two."""
-        name, most = max(self.parts.items(), key=lambda pair: pair[1])
-        helps = f"; enough would be: {'; or '.join(self.levers)}" if self.levers else "; nothing tried makes room"
-        return (
-            f"memory: any plan keeps at least {in_full(self.needed)} bytes on each device, which has "
-            f"{in_full(self.available)}; '{name}' needs most of them, {in_full(most)}{helps}"
-        )
-
-
-def operator_shortage(instance: OperatorInstance) -> OperatorShortage | None:
+def operator_shortage(instance: OperatorInstance) -> MemoryShortage | None:
     """Return why nothing fits, or None where some plan may: what is kept is a sum over choices that are all free."""
     needs = _needs(instance)
     if needs is None or needs.needed <= needs.available:
         return None
-    return OperatorShortage(needs.needed, needs.available, needs.parts, tuple(_levers(instance)))
+    levers = tuple(_levers(instance))
+    return MemoryShortage(needs.needed, needs.available, needs.parts, levers, "device", "; nothing tried makes room")
 
 
-def has_room(instance: OperatorInstance) -> bool:
-    """Return whether some plan is known to fit into the memory; not if there can be no such instance."""
+def has_room(instance: OperatorInstance, **changes: Any) -> bool:
+    """Return whether some plan is known to fit into the memory; not if there can be no such instance.
+
+    Parameters
+    ----------
+    instance
+        As it is read.
+    changes
+        Fields that are to be others, as `OperatorInstance.changed` takes them.
+    """
     try:
-        needs = _needs(instance)
+        needs = _needs(instance.changed(**changes) if changes else instance)
         return needs is not None and needs.needed <= needs.available and needs.is_met
     except HyparError:  # such as operators that cannot be split so often, which is found when they are compiled
         return False
@@ -148,7 +126,7 @@ def _needs(instance: OperatorInstance) -> _Needs | None:
 def _levers(instance: OperatorInstance) -> Iterator[str]:
     """Yield the changes that make room, each alone; where none does, two of them, or a smaller batch beside them."""
     changes = dict(_changes(instance))
-    alone = [text for text, change in changes.items() if has_room(instance.changed(**change))]
+    alone = [text for text, change in changes.items() if has_room(instance, **change)]
     batch = _largest_batch(instance)
     yield from alone
     if batch is not None:
@@ -158,7 +136,7 @@ def _levers(instance: OperatorInstance) -> Iterator[str]:
     pairs = [
         f"{one} with {other}"
         for one, other in combinations(changes, 2)
-        if has_room(instance.changed(**{**changes[one], **changes[other]}))
+        if has_room(instance, **{**changes[one], **changes[other]})
     ]
     yield from pairs
     if pairs or not changes:
@@ -166,7 +144,7 @@ def _levers(instance: OperatorInstance) -> Iterator[str]:
     last = {tuple(change): text for text, change in changes.items()}  # all choices are more than one more
     every = {field: value for text in last.values() for field, value in changes[text].items()}
     for chosen in (next(iter(changes.items())), (" and ".join(last.values()), every)):
-        batch = _largest_batch(instance.changed(**chosen[1]))
+        batch = _largest_batch(instance, **chosen[1])
         if batch is not None:
             yield f"{chosen[0]} with --batch {batch}"
             return
@@ -185,11 +163,11 @@ def _changes(instance: OperatorInstance) -> Iterator[tuple[str, dict[str, Any]]]
         yield "all choices, not only those of cost.choices", {"choices": None}
 
 
-def _largest_batch(instance: OperatorInstance) -> int | None:
+def _largest_batch(instance: OperatorInstance, **changes: Any) -> int | None:
     """Return the largest batch that fits, of those that halve it some times; None where none does."""
     batch = instance.batch // 2
     while batch:
-        if has_room(instance.changed(batch=batch)):
+        if has_room(instance, batch=batch, **changes):
             return batch
         batch //= 2
     return None

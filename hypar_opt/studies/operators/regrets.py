@@ -9,6 +9,7 @@ import numpy as np
 
 from hypar_opt.cost.operators.domains import COPY, KEPT, STORAGE
 from hypar_opt.studies.regrets import Explanation, Regret, exceeded_by_some, marginals_of
+from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,6 +31,8 @@ OF_VALUES: dict[str, Callable[[DomainValue], str]] = {
 def explain_operators(problem: OperatorProblem, plan: Plan, run: Run) -> Explanation:
     """Return the regrets of every operator and of every placement, by the keys of a plan's strategies.
 
+    A plan is worth showing without them: where it is stopped while operators are compiled, there are none.
+
     Parameters
     ----------
     problem, plan
@@ -37,6 +40,15 @@ def explain_operators(problem: OperatorProblem, plan: Plan, run: Run) -> Explana
     run
         Of the formulation that they come from.
     """
+    try:
+        return _explained(problem, plan, run)
+    except Interrupted as stop:
+        return Explanation(None, {}, str(stop))
+
+
+def _explained(problem: OperatorProblem, plan: Plan, run: Run) -> Explanation:
+    assert plan.strategies is not None
+    problem.choices(plan.strategies)  # which says what keeps a plan from being one of this instance
     problem = problem.standing_as(plan)
     why = exceeded_by_some(problem.whole)
     if why:
@@ -47,7 +59,6 @@ def explain_operators(problem: OperatorProblem, plan: Plan, run: Run) -> Explana
     marginals = marginals_of(graph, run)
     if isinstance(marginals, str):
         return Explanation(None, {}, marginals)
-    assert plan.strategies is not None
     choices = problem.choices(plan.strategies)
     value, unit = graph.value(choices), graph.objective.denominator
     forbidden = graph.forbidden

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import IO, TYPE_CHECKING, Any, Final
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
@@ -85,7 +86,8 @@ def _operand(one: Operand, places: Mapping[str, int]) -> dict[str, Any]:
     return {
         "tensor": places[one.tensor],
         "dims": list(one.dims),
-        "windows": {dim: window.halo for dim, window in one.windows.items()},
+        "windows": {dim: asdict(window) for dim, window in one.windows.items()},
+        "saved": one.saved,
         "is_added": one.is_added,
     }
 

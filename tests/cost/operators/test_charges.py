@@ -85,7 +85,8 @@ def test_devices_follow_the_order_of_their_links(have, need):
 
 
 IMAGE = Tensor("image", (2, 16, 16), "activation", 4)
-READ = Operand("image", ("batch", "row", "column"), {"row": Window(2), "column": Window(1)})
+WINDOWS = {"row": Window(16, kernel=3, before=1), "column": Window(16, kernel=2)}
+READ = Operand("image", ("batch", "row", "column"), WINDOWS)
 LINKS = (AxisLink(Fraction(64), Fraction(1)), AxisLink(Fraction(128), Fraction(1, 2)))
 
 

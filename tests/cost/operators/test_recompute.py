@@ -10,18 +10,20 @@ import pytest
 
 from hypar_opt.cost.operators import OperatorModel
 from hypar_opt.cost.operators.components import CompiledComponents
-from hypar_opt.evaluation.operators import costs, operator_plan, resident
+from hypar_opt.evaluation.operators import costs, movements, operator_plan, resident
 from hypar_opt.evaluation.operators.placements import needed
 from hypar_opt.evaluation.operators.plan import copied, shared_placement
 from hypar_opt.evaluation.operators.recomputation import recomputation
 from hypar_opt.instance.hardware.accelerator import Optimiser
 from hypar_opt.util.errors import InputError
+from hypar_opt.util.partition import Axis, Partition
 from tests.cost.operators.random_problems import problem
 from tests.cost.operators.test_enumerated_operators import agree, in_turn
 from tests.cost.operators.test_operator_components import KNOWN, STORAGES, random_device, random_links
 from tests.evaluation.operators.random_operators import random_graph, random_partition, with_blocks
 from tests.evaluation.operators.test_likeness import network
 from tests.helpers import each
+from tests.instance.operators.made import graph_of
 
 
 def compiled(seed):
@@ -123,3 +125,21 @@ def test_what_is_drawn():
             seen["infeasible"] += found.least is None
             seen["rows"] += len(found.compiled.capacities) > 1
     assert seen["again"] > 100 and seen["infeasible"] and seen["rows"] > 20, seen
+
+
+def test_what_runs_once_more_has_its_parameters_gathered_once_for_both():
+    layers = [{"name": "up", "linear": {"features": 8, "bias": True}}, {"name": "bend", "activation": {}},
+              {"name": "down", "linear": {"features": 8, "bias": True}}]  # fmt: skip
+    first = {"name": "first", "linear": {"features": 8}}
+    graph = graph_of([first, {"name": "run", "repeat": {"times": 2, "layers": layers}}])
+    partition = Partition((Axis("gpu", 2),))
+    words = {one.name: "batch" for one in graph.operators}
+    storage = {one.name: "zero-3" for one in graph.operators if one.kind == "linear"}
+    plan = operator_plan(graph, partition, words, storage, recompute="blocks")
+    gathered = Counter((one.tensor, one.phase) for one in movements(graph, partition, plan) if one.kind == "all-gather")
+    assert "run.1.up" in plan.recomputed.again
+    assert "run.1.down" not in plan.recomputed.again
+    of = {name: {phase for tensor, phase in gathered if tensor == name} for name in graph.tensors}
+    assert of["run.1.up.weight"] == of["run.1.down.weight"] == {"forward", "backward"}
+    assert of["run.1.up.bias"] == {"forward", "recompute"}
+    assert of["run.1.down.bias"] == of["first.weight"] == {"forward"}

@@ -13,7 +13,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import lcm, prod
+from math import gcd, lcm, prod
 
 import numpy as np
 
@@ -178,7 +178,8 @@ def _program(graph, words, shared, storage):
                 yield "update", *step, have, used
             else:
                 yield "update", *step, have, parts
-                for phase in ("forward", "backward") if kept == "zero-3" else ("update",):
+                again = ("backward",) if operand.saved else ()
+                for phase in ("forward", *again) if kept == "zero-3" else ("update",):
                     yield phase, *step, parts, used
     for one in operators.values():
         for statistic in one.statistics:
@@ -214,7 +215,7 @@ def _stored(dims, entry):
 
 
 def _halos(graph, axes, words):
-    """Yield phase and bytes of every operand that is read through windows, row by row on every device."""
+    """Yield phase and bytes of every operand that is read through windows, element by element on every device."""
     for operator in graph.operators:
         for operand in operator.operands:
             tensor, word = graph.tensors[operand.tensor], words[operator.name]
@@ -226,23 +227,37 @@ def _halos(graph, axes, words):
                 has, needs, scale = np.ones(()), np.ones(()), Fraction(1)
                 for position, (dim, size) in enumerate(zip(operand.dims, tensor.sizes, strict=True)):
                     along = [k for k, entry in enumerate(read) if entry == position]
-                    parts = prod(axes[k] for k in along)
-                    finer = lcm(size, parts) // size
-                    own = np.arange(size * finer) // (size * finer // parts)
-                    part = 0
+                    parts, part = prod(axes[k] for k in along), 0
                     for k in along:
                         part = part * axes[k] + device[k]
-                    here = own == part
-                    reach = operand.windows[dim].halo * finer if dim in operand.windows else 0
-                    ahead = reach // finer // 2 * finer
-                    first, last = np.flatnonzero(here)[[0, -1]]
-                    rows = np.arange(size * finer)
-                    wide = (rows >= first - ahead) & (rows <= last + reach - ahead)
-                    has, needs = np.multiply.outer(has, here), np.multiply.outer(needs, wide)
-                    scale /= finer
+                    own, wide = parts_of_rows(operand.windows.get(dim), size, parts, part)
+                    has, needs = np.multiply.outer(has, own), np.multiply.outer(needs, wide)
+                    scale /= parts
                 elements += int(((needs > 0) & (has == 0)).sum()) * scale
             for phase in ("forward", "backward") if tensor.has_gradient else ("forward",):
                 yield phase, elements * tensor.element_bytes
+
+
+def parts_of_rows(window, rows, parts, part):
+    """Return which rows a part has and which it needs, each row cut into as many shares as there are parts."""
+    blocks = gcd(window.positions, rows) if window else rows
+
+    def lies(count):
+        """Return whether the part has each share of so many rows or positions, in order."""
+        every = ((one // (count // blocks), share) for one in range(count) for share in range(parts))
+        return np.array([(block * parts + share) // blocks == part for block, share in every])
+
+    has = lies(rows)
+    if window is None or parts == 1:
+        return has, has
+    needs = np.zeros_like(has)
+    for made in np.flatnonzero(lies(window.positions)):
+        position, share = divmod(int(made), parts)
+        for tap in range(window.kernel):
+            row, rest = divmod(position * window.stride + tap * window.dilation - window.before, window.spacing)
+            if rest == 0 and 0 <= row < rows:
+                needs[row * parts + share] = True
+    return has, needs
 
 
 def kept(graph, partition, words, shared, storage, states):

@@ -243,8 +243,9 @@ class _Builder:
         stride = 2 if min(rows, columns) % 2 == 0 and max(rows, columns) % 2 == 0 and self.chance(0.3) else 1
         sizes = dict(zip((*MAP, "in"), (batch, self.size(), rows // stride, columns // stride, channel), strict=True))
         weight = self.parameter("kernel", (channel, sizes["channel"], 3, 3))
+        slides = self.windows(rows, columns, stride)
         operands = [
-            Operand(read, ("batch", "in", "row", "column"), self.windows()),
+            Operand(read, ("batch", "in", "row", "column"), slides),
             Operand(weight, ("in", "channel", None, None)),
         ]
         if self.chance(0.4):
@@ -252,12 +253,20 @@ class _Builder:
             operands.append(Operand(bias, ("channel",), saved=False, is_added=True))
         return self.operator("conv", sizes, operands, MAP)
 
-    def windows(self):
-        return {dim: Window(self.random.choice([0, 1, 2])) for dim in MAP[2:] if self.chance(0.8)}
+    def windows(self, rows, columns, stride=1):
+        found = {}
+        for dim, size in zip(MAP[2:], (rows, columns), strict=True):
+            kernel, dilation = self.random.choice([1, 2, 3, 3, 5]), 1 + self.chance(0.2)
+            if self.chance(0.8):
+                before = self.random.randrange(dilation * (kernel - 1) + 1)
+                found[dim] = Window(size // stride, kernel, stride, dilation, before)
+        return found
 
     def pool_rows(self, read):
         sizes = dict(zip(MAP, self.tensors[read].sizes, strict=True))
-        return self.operator("pool", sizes, [Operand(read, MAP, self.windows())], MAP, cheap=True)
+        return self.operator(
+            "pool", sizes, [Operand(read, MAP, self.windows(*self.tensors[read].sizes[2:]))], MAP, cheap=True
+        )
 
     def batch_norm(self, read):
         sizes = dict(zip(MAP, self.tensors[read].sizes, strict=True))

@@ -70,6 +70,7 @@ def test_an_exchange_along_two_axes_is_one():
     ],
 )
 def test_halos(word, expected):
-    operand = Operand("map", ("batch", "row", "column"), {"row": Window(2), "column": Window(1)})
+    windows = {"row": Window(8, kernel=3, before=1), "column": Window(12, kernel=2)}
+    operand = Operand("map", ("batch", "row", "column"), windows)
     found = halo(Tensor("map", (4, 8, 12)), operand, word, (2, 2))
     assert found == {axis: pixels * 4 * 4 for axis, pixels in expected.items()}

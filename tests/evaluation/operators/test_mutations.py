@@ -34,7 +34,7 @@ STAGES = conversion._stages
     ("module", "name", "faulty"),
     [
         (program, "produced", added_in_every_group),
-        (step, "halo", lambda *_: {}),
+        (step, "halo", lambda *_, is_padded: {}),
         (conversion, "_stages", one_after_the_other),
         (conversion, "common", without_corners),
     ],

@@ -18,6 +18,7 @@ NETWORK = """network:
 """
 AXES = "array: {axes: [{name: node, size: 2}, {name: gpu, size: 2}]}\n"
 GOOD = HEAD + NETWORK + AXES
+EXPERTS = "{count: 8, top: 2, hidden: 4, capacity: "
 
 
 def error_of(write, text, **overrides):
@@ -110,6 +111,16 @@ def test_what_is_changed_below_is_right_as_it_is(write):
         ("heads: 4", "heads: 3", "small.yaml:8: network.layers[1]"),
         ("attention: {heads", "atention: {heads", "small.yaml:8: network.layers[1].atention: unknown "),
         ("inputs: [q, q, q]", "inputs: [q, q, p]", "small.yaml:8: network.layers[1]"),
+        *(("attention: {heads: 4}}", f"attention: {{heads: 4}}}}\n    - {{name: m, experts: {EXPERTS}{given}}}}}",
+           f"small.yaml:9: network.layers[2].experts.capacity: expected {said}, got {got}")
+          for given, said, got in (
+              ("0", "at least 1/8, one position for each expert", "0"),
+              ("0.124", "at least 1/8, one position for each expert", "0.124"),
+              ("-1", "a number of at least 0", "-1"),
+              ("much", "a number of at least 0", "'much'"))),
+        *(("size: 2}]}", f"size: 2}}], accelerator: {{rate: 1, memory: {{capacity: {given}}}}}}}",
+           f"small.yaml:9: array.accelerator.memory.capacity: expected a number of {said}, got {given}")
+          for given, said in (("0", "bytes above 0"), ("-5", "at least 0"))),
         ("    - {name: q, linear: {features: 8}}",
          "    - {name: q, linear: {features: 8}}\n"
          "    - {name: h, repeat: {times: 1000000000, layers: [{name: a, linear: {features: 8}}]}}",

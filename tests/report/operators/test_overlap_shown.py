@@ -28,3 +28,11 @@ def test_nothing_is_said_of_times_that_are_not_known():
     show_operator_plan(Console(file=text, width=200), one.problem, one.plan)
     assert "overlap" not in text.getvalue()
     assert "step" not in operator_plan_document(one.problem, one.plan)
+
+
+def test_what_is_printed_of_a_plan_is_understood_once(monkeypatch):
+    one, asked = named(array="a100-2x8"), []
+    understood = type(one.problem).plan_of
+    monkeypatch.setattr(type(one.problem), "plan_of", lambda *of: asked.append(of) or understood(*of))
+    show_operator_plan(Console(file=io.StringIO(), width=200), one.problem, one.plan)
+    assert len(asked) == 1

@@ -91,7 +91,7 @@ def strips(kernels, channels, batch, side):
     for number, kernel in enumerate(kernels):
         name, read = f"c{number}", f"c{number - 1}" if number else "x"
         sizes = {"batch": batch, "out": channels, "height": side, "width": side, "in": channels}
-        windows = {dim: Window(kernel - 1) for dim in ("height", "width")}
+        windows = {dim: Window(side, kernel, before=kernel // 2) for dim in ("height", "width") if kernel > 1}
         operands = (
             Operand(read, ("batch", "in", "height", "width"), windows),
             Operand(f"{name}.weight", ("out", "in", None, None)),

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from hypar_opt.formulation.run import Limits
 from hypar_opt.instance import load
 from hypar_opt.report.operators.regrets import uniqueness
 from hypar_opt.solver.operator_problem import OperatorProblem
@@ -32,6 +33,15 @@ def test_a_regret_is_what_the_best_other_word_costs(name):
     costs = {word: forced(problem, name, word) for word in others}
     assert regret.cost == min(costs.values()) - plan.objective
     assert costs[regret.second_best] == min(costs.values())
+
+
+def test_where_it_is_stopped_a_plan_has_no_regrets():
+    problem, limits = OperatorProblem(SMALL.instance(8, {"gpu": 4})), Limits()
+    plan = solve(problem, "joint-dp")
+    limits.stop.set()
+    found = explain(problem.within(limits), plan, limits)
+    assert (found.regrets, found.missing[:7]) == ({}, "stopped")
+    assert uniqueness(problem, found).startswith("no regrets: stopped")
 
 
 def test_placements_of_shared_tensors_have_regrets_too():

@@ -130,8 +130,14 @@ def least_of(given):
     tensors = given["tensors"]
 
     def operand(one):
-        windows = {dim: Window(halo) for dim, halo in one.get("windows", {}).items()}
-        return Operand(tensors[one["tensor"]]["name"], tuple(one["dims"]), windows, is_added=one.get("is_added", False))
+        windows = {dim: Window(**window) for dim, window in one.get("windows", {}).items()}
+        return Operand(
+            tensors[one["tensor"]]["name"],
+            tuple(one["dims"]),
+            windows,
+            one.get("saved", True),
+            one.get("is_added", False),
+        )
 
     def operator(one):
         statistics = tuple(Statistic(**some | {"dims": tuple(some["dims"])}) for some in one["statistics"])

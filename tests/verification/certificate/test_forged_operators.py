@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from math import prod
 from random import Random
@@ -16,7 +16,7 @@ from make import changed
 from operator_certificates import certified, least_of, packed
 
 from hypar_opt.verification.certificate.check import CertificateError, check
-from hypar_opt.verification.certificate.check_operators import charges, costs, padding, placements
+from hypar_opt.verification.certificate.check_operators import charges, costs, padding, placements, windows
 from hypar_opt.verification.certificate.check_operators.costs import Costs
 from hypar_opt.verification.certificate.check_operators.exact import WorkRoom
 
@@ -271,7 +271,7 @@ def test_every_power_counts(monkeypatch, pair):
     ("owner", "name", "twice"),
     [
         (charges, "_updates", lambda right, given: [*right(*given), *right(*given)]),
-        (placements.WindowRows, "lacking", lambda right, given: right(*given).times(2)),
+        (windows.WindowRows, "lacking", lambda right, given: right(*given).times(2)),
         (charges.OperatorCharges, "_charge_direct", lambda right, given: [right(*given), right(*given)]),
         (charges.OperatorCharges, "_charge_shared", lambda right, given: [right(*given), right(*given)]),
         (costs, "received_padded", lambda right, given: right(*given).times(2)),
@@ -283,7 +283,7 @@ def test_every_kind_of_charge_counts(monkeypatch, owner, name, twice):
     """Charged twice, it is not what the certificates say any more."""
     assert not fails()
     right = getattr(owner, name)
-    monkeypatch.setattr(owner, name, lambda *given: twice(right, given))
+    monkeypatch.setattr(owner, name, lambda *given, **named: twice(partial(right, **named), given))
     assert fails()
 
 

@@ -15,14 +15,17 @@ from jax import lax
 from hypar_opt.export.jax.runtime.conversions import arranged
 
 
-def pieces(own, starts, length):
-    """Which rows parts give to each other: by distance, first row and count, pairs of giver and taker."""
-    found = {(0, 0, own): [(part, part) for part in range(len(starts))]}
+def pieces(own, starts, length, runs=()):
+    """Which rows parts give to each other, and keep: by distance, first row and count, pairs of giver and taker.
+
+    Where not all rows are read, `runs` are first rows, counted from a part's start, and how many from there on.
+    """
+    found = {}
     for taker, start in enumerate(starts):
-        for giver in range(len(starts)):
-            first = max(start, giver * own) - giver * own
-            count = min(start + length, (giver + 1) * own) - giver * own - first
-            if giver != taker and count > 0:
+        for giver, (skipped, size) in itertools.product(range(len(starts)), runs or [(0, length)]):
+            first = max(start + skipped, giver * own) - giver * own
+            count = min(start + skipped + size, (giver + 1) * own) - giver * own - first
+            if count > 0:
                 found.setdefault((giver - taker, first, count), []).append((giver, taker))
     return found
 
@@ -37,12 +40,12 @@ def margins(own, starts, length):
 def exchanges(shape, windows):
     """What is permuted, corners by themselves: where it is in the giver's and the taker's array, and who they are."""
     for pieces_of in itertools.product(
-        *(pieces(shape[dim], starts, length).items() for dim, _, starts, length in windows)
+        *(pieces(shape[dim], starts, length, *runs).items() for dim, _, starts, length, *runs in windows)
     ):
         if all(distance == 0 for (distance, _, _), _ in pieces_of):
             continue
         given, taken, pairs = [slice(None)] * len(shape), [slice(None)] * len(shape), [(0, 0)]
-        for (dim, _, starts, length), ((distance, first, count), own_pairs) in zip(windows, pieces_of, strict=True):
+        for (dim, _, starts, length, *_), ((distance, first, count), own_pairs) in zip(windows, pieces_of, strict=True):
             own, (before, _) = shape[dim], margins(shape[dim], starts, length)
             given[dim] = slice(first, first + count)
             taken[dim] = slice(distance * own + first + before, distance * own + first + before + count)
@@ -57,7 +60,7 @@ def part_of(axes):
 
 def first_row(own, window):
     """Where on each device the rows begin that it needs, among those that it has with margins."""
-    _, axes, starts, length = window
+    _, axes, starts, length, *_ = window
     before, _ = margins(own, starts, length)
     return jnp.array([start - part * own + before for part, start in enumerate(starts)])[part_of(axes)]
 
@@ -65,17 +68,18 @@ def first_row(own, window):
 def widened(x, fill, *windows):
     """Rows from `starts[k]` on for the k-th device of axes; what it has not come from neighbours, others are `fill`.
 
-    A window is a dimension, the axes that split it, starts, and how many rows are needed.
+    A window is a dimension, the axes that split it, starts, how many rows there are to the last one that is needed,
+    and which of them are if not all.
     """
-    axes = tuple(axis for _, those, _, _ in windows for axis in those)
+    axes = tuple(axis for _, those, *_ in windows for axis in those)
     sides, own = [(0, 0)] * x.ndim, x.shape
-    for dim, _, starts, length in windows:
+    for dim, _, starts, length, *_ in windows:
         sides[dim] = margins(own[dim], starts, length)
     wide = jnp.pad(x, sides)
     for given, taken, pairs in exchanges(own, windows):
         wide = wide.at[taken].add(lax.ppermute(x[given], axes, pairs))
     for window in windows:
-        dim, those, starts, length = window
+        dim, those, starts, length, *_ = window
         wide = lax.dynamic_slice_in_dim(wide, first_row(own[dim], window), length, dim)
         if fill:
             rows = jnp.array(starts)[part_of(those)] + jnp.arange(length)
@@ -86,10 +90,10 @@ def widened(x, fill, *windows):
 
 def narrowed(x, own, *windows):
     """The transpose of `widened`: what belongs to neighbours goes back and is added up."""
-    axes = tuple(axis for _, those, _, _ in windows for axis in those)
+    axes = tuple(axis for _, those, *_ in windows for axis in those)
     shape, kept, at = list(x.shape), [slice(None)] * x.ndim, [0] * x.ndim
     for window in windows:
-        dim, _, starts, length = window
+        dim, _, starts, length, *_ = window
         before, behind = margins(own[dim], starts, length)
         shape[dim], kept[dim] = before + own[dim] + behind, slice(before, before + own[dim])
         at[dim] = first_row(own[dim], window)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance.operators.layers.maker import Maker
     from hypar_opt.instance.operators.layers.value import Value
+    from hypar_opt.instance.operators.window import Window
 
 
 class ConvolutionSpec(Spec):
@@ -51,8 +52,7 @@ def _conv(maker: Maker, spec: ConvolutionSpec, inputs: Sequence[Value]) -> Value
     (x,) = inputs
     behind = spatial(x, "conv")
     windows = _windows("conv", spec, len(behind))
-    sizes = [one.positions(dim.size) for one, dim in zip(windows, behind, strict=True)]
-    return _built(maker, "conv", spec, x, sizes, [one.halo for one in windows])
+    return _built(maker, "conv", spec, x, [one.over(dim.size) for one, dim in zip(windows, behind, strict=True)])
 
 
 def _transposed(maker: Maker, spec: TransposedConvolutionSpec, inputs: Sequence[Value]) -> Value:
@@ -61,13 +61,11 @@ def _transposed(maker: Maker, spec: TransposedConvolutionSpec, inputs: Sequence[
     behind = spatial(x, kind)
     windows = _windows(kind, spec, len(behind))
     more = spread(spec.output_pad, len(behind), (kind, "output_pad"))
-    sizes = [one.transposed_size(dim.size, n) for one, dim, n in zip(windows, behind, more, strict=True)]
-    return _built(maker, kind, spec, x, sizes, [one.transposed_halo for one in windows])
+    made = [one.transposed_over(dim.size, n) for one, dim, n in zip(windows, behind, more, strict=True)]
+    return _built(maker, kind, spec, x, made)
 
 
-def _built(
-    maker: Maker, kind: str, spec: ConvolutionSpec, x: Value, sizes: Sequence[int], halos: Sequence[int]
-) -> Value:
+def _built(maker: Maker, kind: str, spec: ConvolutionSpec, x: Value, windows: Sequence[Window]) -> Value:
     """Note the operator: of one group, inputs and outputs can be split; of several, the groups."""
     channels, behind = x.sizes[1], x.dims[2:]
     for what, count, field in (("input channels", channels, "groups"), ("filters", spec.filters, "groups")):
@@ -81,7 +79,7 @@ def _built(
     each = channels // spec.groups
     weight = maker.parameter("weight", [("out", spec.filters), ("in", each), *taps])
     reads = [
-        Read(x, (BATCH, read, *names), dict(zip(names, halos, strict=True))),
+        Read(x, (BATCH, read, *names), dict(zip(names, windows, strict=True))),
         Read(weight, (written, inner, *(None for _ in taps))),
     ]
     if spec.bias:
@@ -89,9 +87,9 @@ def _built(
     output = [
         OutputDim(BATCH, x.sizes[0], BATCH),
         OutputDim(written, spec.filters, CHANNELS),
-        *(OutputDim(name, size, dim.name) for name, size, dim in zip(names, sizes, behind, strict=True)),
+        *(OutputDim(name, one.positions, dim.name) for name, one, dim in zip(names, windows, behind, strict=True)),
     ]
-    places = prod(sizes) if kind == "conv" else prod(dim.size for dim in behind)
+    places = prod(one.positions for one in windows) if kind == "conv" else prod(dim.size for dim in behind)
     work = x.sizes[0] * places * spec.filters * each * prod(kernel)
     limits = {"groups": spec.groups}
     return maker.operator(kind, reads, output, limits=limits, multiply_adds=work)

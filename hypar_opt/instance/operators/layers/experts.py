@@ -48,9 +48,12 @@ def _build(maker: Maker, spec: ExpertsSpec, inputs: Sequence[Value]) -> Value:
     if spec.top > spec.count:
         raise ShapeError(f"expected at most the {spec.count} experts, got {spec.top}", ("experts", "top"))
     positions = prod(x.sizes[:-1])
-    slots = ceil(Fraction(spec.capacity) * spec.top * positions / spec.count)
-    if slots < 1:
-        raise ShapeError("expected a capacity above 0, got 0", ("experts", "capacity"))
+    even = Fraction(spec.top * positions, spec.count)
+    least = min(Fraction(1), 1 / even)  # below one position for each expert there are none to leave out
+    if spec.capacity < least:
+        said = f"expected at least {least}, one position for each expert, got {spec.capacity}"
+        raise ShapeError(said, ("experts", "capacity"))
+    slots = ceil(Fraction(spec.capacity) * even)
     shares = _router(maker, spec, x)
     sent = _dispatch(maker, spec, x, shares, slots)
     hidden = _linear(maker, sent, spec.hidden, "up")

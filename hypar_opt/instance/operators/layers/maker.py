@@ -7,7 +7,7 @@ from math import gcd, prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.instance.network.layers import ShapeError
-from hypar_opt.instance.operators.graph import Operand, Operator, Statistic, Tensor, Window
+from hypar_opt.instance.operators.graph import Operand, Operator, Statistic, Tensor
 from hypar_opt.instance.operators.layers.value import fresh, transposed
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class Maker:
                 self.layer,
                 sizes,
                 tuple(offered),
-                tuple(self._operand(read if goes_back else replace(read, saved=False)) for read in reads),
+                tuple(self._operand(replace(one, saved=goes_back and self._is_saved(one, reads))) for one in reads),
                 Operand(full, tuple(one.dim for one in output), saved=saved_output and goes_back),
                 tuple(self._statistic(one if adds_back else replace(one, backward=0), whole, sizes) for one in sums),
                 multiply_adds,
@@ -150,6 +150,14 @@ class Maker:
         )
         self.multiply_adds += multiply_adds
         return self._noted(made, [(one.name, one.size) for one in output])
+
+    def _is_saved(self, read: Read, reads: Sequence[Read]) -> bool:
+        """Return whether the backward phase reads an operand; of a parameter, for the gradients of others."""
+        tensors = self.graph.tensors
+        if not read.saved or tensors[read.value.tensor].role != "parameter" or not read.is_factor:
+            return read.saved
+        others = (one for one in reads if one is not read and not one.is_added)
+        return any(tensors[one.value.tensor].has_gradient for one in others)
 
     def _noted(self, tensor: Tensor, dims: Iterable[tuple[str, int]]) -> Value:
         self.graph.tensors[tensor.name] = tensor
@@ -161,7 +169,8 @@ class Maker:
         for name, dim in read.pairs():
             if dim.place is not None and read.can_split(name, dim):
                 dims[dim.place] = name
-        windows = {name: Window(halo) for name, halo in read.halos.items() if halo > 0 and name in dims}
+        sizes = {name: dim.size for name, dim in read.pairs() if name in dims}
+        windows = {name: one for name, one in read.windows.items() if name in sizes and not one.is_aligned(sizes[name])}
         return Operand(read.value.tensor, tuple(dims), windows, read.saved, read.is_added)
 
     def _statistic(self, sums: Sums, whole: Mapping[str, int], sizes: Mapping[str, int]) -> Statistic:

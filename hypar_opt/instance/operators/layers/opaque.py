@@ -31,7 +31,7 @@ class OpaqueSpec(Spec):
 def _build(maker: Maker, spec: OpaqueSpec, inputs: Sequence[Value]) -> Value:
     reads = [Read(one, [None] * len(one.dims)) for one in inputs]
     if spec.parameters:
-        reads.append(Read(maker.parameter("weight", [("weight", spec.parameters)]), [None]))
+        reads.append(Read(maker.parameter("weight", [("weight", spec.parameters)]), [None], is_factor=False))
     output = [OutputDim(BATCH, maker.graph.batch, BATCH), *(OutputDim(name, n, name) for name, n in spec.shape.items())]
     return maker.operator("opaque", reads, output, splits=(), is_cheap=True)
 

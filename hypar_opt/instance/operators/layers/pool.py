@@ -10,13 +10,23 @@ from hypar_opt.instance.fields import Given, Spec
 from hypar_opt.instance.network_schema import GlobalPoolSpec
 from hypar_opt.instance.operators.layers.kind import Kind
 from hypar_opt.instance.operators.layers.reading import OutputDim, Read, kept, passing
-from hypar_opt.instance.operators.layers.windows import Lengths, Margins, Sliding, margins, spatial, spread
+from hypar_opt.instance.operators.layers.windows import (
+    Lengths,
+    Margins,
+    Sliding,
+    linear_upsampling,
+    margins,
+    nearest_upsampling,
+    spatial,
+    spread,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.instance.operators.layers.maker import Maker
     from hypar_opt.instance.operators.layers.value import Value
+    from hypar_opt.instance.operators.window import Window
 
 
 class PoolingSpec(Spec):
@@ -46,24 +56,24 @@ def _pool(maker: Maker, spec: PoolingSpec, inputs: Sequence[Value]) -> Value:
     stride = kernel if spec.stride is None else spread(spec.stride, count, ("pool", "stride"))
     sides = margins(spec.pad, count, ("pool", "pad"))
     windows = [Sliding(*one, 1, spec.ceil) for one in zip(kernel, stride, sides, strict=True)]
-    sizes = [one.positions(dim.size) for one, dim in zip(windows, behind, strict=True)]
-    return _resized(maker, "pool", x, sizes, [one.halo for one in windows], saved=spec.kind == "max")
+    over = [one.over(dim.size) for one, dim in zip(windows, behind, strict=True)]
+    return _resized(maker, "pool", x, over, saved=spec.kind == "max")
 
 
 def _upsample(maker: Maker, spec: UpsampleSpec, inputs: Sequence[Value]) -> Value:
     (x,) = inputs
     behind = spatial(x, "upsample")
     factors = spread(spec.factor, len(behind), ("upsample", "factor"))
-    sizes = [dim.size * factor for dim, factor in zip(behind, factors, strict=True)]
-    halos = [2 if spec.kind == "linear" and factor > 1 else 0 for factor in factors]  # a row from each side
-    return _resized(maker, "upsample", x, sizes, halos, saved=False)
+    window = linear_upsampling if spec.kind == "linear" else nearest_upsampling
+    over = [window(dim.size, factor) for dim, factor in zip(behind, factors, strict=True)]
+    return _resized(maker, "upsample", x, over, saved=False)
 
 
-def _resized(maker: Maker, kind: str, x: Value, sizes: Sequence[int], halos: Sequence[int], *, saved: bool) -> Value:
+def _resized(maker: Maker, kind: str, x: Value, windows: Sequence[Window], *, saved: bool) -> Value:
     names = passing(x.dims)
-    behind = zip(names[2:], sizes, x.dims[2:], strict=True)
-    output = [*kept(x.dims[:2], names[:2]), *(OutputDim(name, size, dim.name) for name, size, dim in behind)]
-    read = Read(x, names, dict(zip(names[2:], halos, strict=True)), saved=saved)
+    behind = zip(names[2:], windows, x.dims[2:], strict=True)
+    output = [*kept(x.dims[:2], names[:2]), *(OutputDim(name, one.positions, dim.name) for name, one, dim in behind)]
+    read = Read(x, names, dict(zip(names[2:], windows, strict=True)), saved=saved)
     return maker.operator(kind, [read], output, is_cheap=True)
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from hypar_opt.instance.operators.layers.value import Dim, Value
+    from hypar_opt.instance.operators.window import Window
 
 
 @dataclass(frozen=True)
@@ -21,17 +22,20 @@ class Read:
         What it reads.
     dims
         The operator's dimension that runs along each of the value's; None where none does.
-    halos
-        By the operator's dimension that is read through a window: rows that a part needs of its neighbours.
+    windows
+        By the operator's dimension that is read through one.
     saved, is_added
-        As an `Operand` has them.
+        As an `Operand` has them; a parameter is saved only if another operand has a gradient that depends on it.
+    is_factor
+        Whether its own gradient does not depend on it, as that of a factor of a product.
     """
 
     value: Value
     dims: Sequence[str | None]
-    halos: Mapping[str, int] = field(default_factory=dict)
+    windows: Mapping[str, Window] = field(default_factory=dict)
     saved: bool = True
     is_added: bool = False
+    is_factor: bool = True
 
     def pairs(self) -> Iterable[tuple[str, Dim]]:
         """Return the operator's dimensions with the value's along which they run."""
@@ -39,7 +43,7 @@ class Read:
 
     def can_split(self, name: str, dim: Dim) -> bool:
         """Whether a part of the dimension reads a part of the tensor."""
-        return dim.is_plain if name in self.halos else dim.place is not None
+        return dim.is_plain if name in self.windows else dim.place is not None
 
 
 @dataclass(frozen=True)

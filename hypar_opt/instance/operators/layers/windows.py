@@ -11,6 +11,7 @@ from hypar_opt.instance.fields import refusal
 from hypar_opt.instance.limits import LARGEST_SIZE
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.value import CHANNELS, SPATIAL
+from hypar_opt.instance.operators.window import Window
 from hypar_opt.instance.text import shown
 
 if TYPE_CHECKING:
@@ -95,11 +96,6 @@ class Sliding:
         """From the first to the last that a position sees."""
         return self.dilation * (self.kernel - 1) + 1
 
-    @property
-    def halo(self) -> int:
-        """How many rows a part needs of its neighbours."""
-        return max(0, self.span - self.stride)
-
     def positions(self, size: int) -> int:
         """Return how many there are; the last begins within what is there, not within the margin behind it.
 
@@ -127,11 +123,24 @@ class Sliding:
             raise ShapeError(f"expected less padding than {sum(self.margin)}, which leaves nothing of {size}")
         return made
 
-    @property
-    def transposed_halo(self) -> int:
-        """How many positions a part of the places needs of its neighbours.
+    def over(self, size: int) -> Window:
+        """Return the window over so many places; raises as `positions` does."""
+        return Window(self.positions(size), self.kernel, self.stride, self.dilation, self.margin[0])
 
-        Of places s m to s n - 1 the positions ceil((s m + p - span + 1) / s) to floor((s n - 1 + p) / s) write some.
+    def transposed_over(self, size: int, more: int) -> Window:
+        """Return which of so many positions each place reads that they write to; raises as `transposed_size` does.
+
+        Position i writes to the places stride i + dilation j - margin, j from 0 to kernel - 1.
         """
-        before = self.margin[0]
-        return max(0, (before - 1) // self.stride + (self.span - 1 - before) // self.stride + 1)
+        made, before = self.transposed_size(size, more), self.span - 1 - self.margin[0]
+        return Window(made, self.kernel, 1, self.dilation, before, self.stride)
+
+
+def linear_upsampling(size: int, factor: int) -> Window:
+    """Return the window of weighted means: a place takes rows whose middles are less than one row from its own."""
+    return Window(size * factor, 2 * factor - factor % 2, 1, 1, (3 * factor - 2) // 2, factor)
+
+
+def nearest_upsampling(size: int, factor: int) -> Window:
+    """Return the window of copies: each place is that of one row."""
+    return Window(size * factor, factor, 1, 1, factor - 1, factor)

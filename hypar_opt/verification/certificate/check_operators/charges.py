@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from .domains import FORWARD, GRADIENT
-from .placements import WindowRows
+from .windows import WindowRows, window_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -102,7 +102,8 @@ class OperatorCharges:
             if rows.windows and tensor["role"] != "input":  # inputs are loaded with their rows
                 yield rows, 1 + tensor["has_gradient"]
             if tensor["role"] == "parameter" and tensor["has_gradient"] and operand["tensor"] not in given.shared:
-                yield from _updates(given.shape(operand["tensor"]), given.gradient(number, place), need)
+                shape, gathers = given.shape(operand["tensor"]), 1 + operand["saved"]
+                yield from _updates(shape, given.gradient(number, place), need, gathers)
 
     def _charge_direct(self, number: int, tensor: Mapping[str, Any]) -> None:
         """Charge what one operand reads, and its gradient back; or what none reads, which is added up."""
@@ -159,13 +160,15 @@ def _before(given: Variables, tensor: int, reader: int, place: int) -> Sequence[
 def _rows(operand: Mapping[str, Any], tensor: Mapping[str, Any], need: Lies) -> WindowRows:
     """Return what is read through windows that need rows of their neighbours."""
     places = {dim: place for place, dim in enumerate(operand["dims"])}
-    read = ((places[dim], halo) for dim, halo in operand["windows"].items() if halo and dim in places)
+    read = ((places[dim], window_of(one)) for dim, one in operand["windows"].items() if dim in places)
     return WindowRows(need, tuple(read), tuple(tensor["sizes"]), tensor["element_bytes"])
 
 
-def _updates(shape: tuple[tuple[int, ...], int], gradient: Lies, need: Lies) -> Iterator[TensorConversion]:
-    """Yield how a gradient is added up; of a parameter that is shared out also how it is gathered, twice."""
+def _updates(
+    shape: tuple[tuple[int, ...], int], gradient: Lies, need: Lies, gathers: int
+) -> Iterator[TensorConversion]:
+    """Yield how a gradient is added up; of a parameter that is shared out also how it is gathered, so many times."""
     kept = gradient.stored(need)
     yield TensorConversion(*shape, gradient, need, shared_out=False)
-    yield TensorConversion(*shape, kept, need, times=2, shared_out=True)
+    yield TensorConversion(*shape, kept, need, times=gathers, shared_out=True)
     yield TensorConversion(*shape, gradient, kept, shared_out=True)

@@ -56,7 +56,7 @@ class Costs:
     def _part(self, one: Charge) -> ExactTable:
         if not isinstance(one, TensorConversion):
             rows, times = one
-            return rows.lacking(self.axes, padded=self.padded).times(times)
+            return rows.lacking(self.axes, self.room, padded=self.padded).times(times)
         found = self._moved(one, one.have.rows, one.need.rows).times(one.times)
         return found if one.shared_out is None else found.where(one.have.domain.shared_out == one.shared_out)
 

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 TEXT, NUMBER, POSITIVE, DIGEST = "(?s:.*)", range(2**63), range(1, 2**63), "[0-9a-f]{64}"
 NAME = r"(?!(?:none|whole|partial|[.])$)\S+"  # of a dimension: an entry of words, which spaces part
 EXACT = "[0-9]{1,999}([.][0-9]{1,999}|/[1-9][0-9]{0,998})?"
-OPERAND = {"tensor": NUMBER, "dims": [(NAME,)], "windows": {"*": NUMBER}, "is_added": True}
+SMALL, COUNT = range(-(2**31), 2**31), range(1, 2**31)
+WINDOW = {"positions": COUNT, "kernel": COUNT, "stride": COUNT, "dilation": COUNT, "before": SMALL, "spacing": COUNT}
+OPERAND = {"tensor": NUMBER, "dims": [(NAME,)], "windows": {"*": WINDOW}, "saved": True, "is_added": True}
 OUTPUT = {"tensor": NUMBER, "dims": [(NAME,)]}
 HEADER: dict[str, Any] = {
     "schema": "hypar-opt/certificate/1",

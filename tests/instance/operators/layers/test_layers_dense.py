@@ -8,6 +8,7 @@ from hypar_opt.util.errors import NetworkError
 from tests.instance.operators.made import SEQUENCE, graph_of, one, reads
 
 LINEAR = {"name": "linear", "linear": {"features": 8}}
+LINEAR_OF_8 = {"features": 8}
 
 
 def test_a_linear_layer_acts_on_the_last_dimension():
@@ -17,7 +18,28 @@ def test_a_linear_layer_acts_on_the_last_dimension():
     assert reads(operator) == {"input": ("batch", "sequence", "in"), "it.weight": ("out", "in"), "it.bias": ("out",)}
     assert operator.multiply_adds == 4 * 6 * 8 * 5
     assert [operand.is_added for operand in operator.operands] == [False, False, True]
-    assert [operand.saved for operand in operator.operands] == [True, True, False]
+    assert [operand.saved for operand in operator.operands] == [True, False, False]  # no gradient of an input
+
+
+def saved(*layers, **inputs):
+    """Return the parameters that the backward phases of named layers read."""
+    named = [{"name": name, **fields} for name, fields in layers]
+    operators = graph_of(named, **inputs).operators
+    return {one.tensor for each in operators for one in each.operands if one.saved and "." in one.tensor}
+
+
+def test_the_backward_phase_reads_parameters_for_the_gradients_of_others_alone():
+    first, second = ("one", LINEAR_OF_8 | {"bias": True}), ("two", LINEAR_OF_8 | {"bias": True})
+    wide = [(name, {"linear": fields}) for name, fields in (first, second)]
+    assert saved(*wide) == {"two.weight"}
+    assert saved(("scale", {"norm": {}}), wide[1]) == {"two.weight"}
+    assert saved(wide[0], ("scale", {"norm": {}})) == {"scale.weight"}
+    tables = {"table": {"embedding": {"vocabulary": 5, "features": 8}}}
+    assert saved(*tables.items(), wide[1], indices={"sequence": 6}) == {"two.weight"}
+    product = {"equation": "batch s i, s i j, i j -> batch s j", "sizes": {"j": 3}}
+    assert saved(("both", {"einsum": product}), shape={"s": 6, "i": 8}) == {"both.weight", "both.weight2"}
+    unknown = ("unknown", {"opaque": {"shape": {"features": 3}, "parameters": 7}})
+    assert saved(unknown) == {"unknown.weight"}
 
 
 def test_a_linear_layer_flattens_a_map_and_can_be_split_along_its_channels():

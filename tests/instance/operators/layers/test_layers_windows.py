@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hypar_opt.instance.network.layers import ShapeError
-from hypar_opt.instance.operators.layers.windows import Sliding
+from hypar_opt.instance.operators import Window
+from hypar_opt.instance.operators.layers.windows import Sliding, linear_upsampling
 from hypar_opt.util.errors import NetworkError
 from tests.instance.operators.made import graph_of, one, reads
 
 
-def halos(operator):
-    return {name: window.halo for name, window in operator.operands[0].windows.items()}
+def windows(operator):
+    return dict(operator.operands[0].windows)
 
 
 def test_a_convolution_of_one_group():
@@ -25,7 +28,7 @@ def test_a_convolution_of_one_group():
         "it.weight": ("out", "in", None, None),
         "it.bias": ("out",),
     }
-    assert halos(operator) == {"height": 2}
+    assert windows(operator) == {"height": Window(8, kernel=3, before=1)}
     assert operator.multiply_adds == 4 * 5 * 64 * 3 * 3
 
 
@@ -68,15 +71,15 @@ def test_the_largest_is_remembered_and_a_mean_is_not():
 def test_a_transposed_convolution_doubles_a_map():
     operator, sizes = one("transposed_conv", [6, 4, 4], filters=3, kernel=2, stride=2)
     assert sizes == (4, 3, 8, 8)
-    assert halos(operator) == {}
+    assert windows(operator) == {}
     assert operator.sizes["height"] == 4
 
 
 def test_upsampling_reads_neighbours_where_it_weighs_them():
     operator, sizes = one("upsample", [3, 4, 4], factor=2, kind="linear")
     assert sizes == (4, 3, 8, 8)
-    assert halos(operator) == {"height": 2, "width": 2}
-    assert halos(one("upsample", [3, 4, 4], factor=2)[0]) == {}
+    assert set(windows(operator)) == {"height", "width"}
+    assert windows(one("upsample", [3, 4, 4], factor=2)[0]) == {}
 
 
 def test_global_pooling_sums_over_positions():
@@ -120,13 +123,44 @@ def test_positions_are_as_many_as_there_are(window, size):
             window.positions(size)
 
 
-@given(kernel=st.integers(1, 7), stride=st.integers(1, 4), pad=st.integers(0, 6), parts=st.integers(3, 4))
-def test_the_halo_of_a_transposed_convolution_is_what_its_middle_parts_lack(kernel, stride, pad, parts):
-    window, rows = Sliding(kernel, stride, (min(pad, kernel - 1),) * 2), 12
-    places = range(rows * stride, 2 * rows * stride)  # a part with others on both sides
-    padding = window.margin[0]
-    needed = {i for place in places for i in range(parts * rows) if 0 <= place + padding - i * stride < kernel}
-    own = set(range(rows, 2 * rows))
-    assert window.transposed_halo >= len(needed - own)
-    if own <= needed:
-        assert window.transposed_halo == len(needed - own)
+@given(kernel=st.integers(1, 7), stride=st.integers(1, 4), pad=st.integers(0, 6), dilation=st.integers(1, 3))
+def test_a_transposed_convolution_reads_the_rows_that_write_to_a_place(kernel, stride, pad, dilation):
+    rows, sliding = 6, Sliding(kernel, stride, (pad, 0), dilation)
+    try:
+        window = sliding.transposed_over(rows, 0)
+    except ShapeError:
+        return
+    writes = {(i, stride * i + dilation * j - pad) for i in range(rows) for j in range(kernel)}
+    assert read(window, rows) == {(i, place) for i, place in writes if 0 <= place < window.positions}
+
+
+def read(window, rows):
+    """Return rows with the positions that read them."""
+    return {
+        (row, position)
+        for row in range(rows)
+        for position in range(window.positions)
+        for tap in range(window.kernel)
+        if window.spacing * row == window.stride * position + window.dilation * tap - window.before
+    }
+
+
+@pytest.mark.parametrize("factor", [2, 3, 4, 5])
+def test_weighted_means_take_the_rows_around_a_place(factor):
+    window = linear_upsampling(4, factor)
+    middles = ((position, Fraction(2 * position + 1, 2 * factor) - Fraction(1, 2)) for position in range(4 * factor))
+    assert read(window, 4) == {(row, place) for place, at in middles for row in range(4) if abs(row - at) < 1}
+
+
+@given(
+    kernel=st.integers(1, 6), stride=st.integers(1, 4), pad=st.integers(0, 5), dilation=st.integers(1, 3),
+    rows=st.integers(1, 24), positions=st.integers(1, 24), spacing=st.integers(1, 3),
+)  # fmt: skip
+def test_blocks_of_an_aligned_window_read_their_own_rows(kernel, stride, pad, dilation, rows, positions, spacing):
+    window = Window(positions, kernel, stride, dilation, pad, spacing)
+    blocks = window.blocks(rows)
+    pairs = {(row * blocks // rows, place * blocks // positions) for row, place in read(window, rows)}
+    apart = {pair for pair in pairs if pair[0] != pair[1]}
+    assert not (window.is_aligned(rows) and apart)
+    if dilation == spacing == 1 and kernel >= stride:
+        assert window.is_aligned(rows) == (not apart) or not pairs
