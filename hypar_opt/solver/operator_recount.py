@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hypar_opt.cost.operators import OperatorModel
-from hypar_opt.cost.operators.domains import KEPT, STORAGE
+from hypar_opt.cost.operators.domains import BESIDE
 from hypar_opt.evaluation.operators import (
     Emitted,
     OperatorStep,
@@ -109,11 +109,10 @@ class RecountedOperators:
         return self._read[key]
 
     def _plan_of(self, strategies: Mapping[str, str]) -> OperatorPlan:
-        stored, kept = (
-            {name.removesuffix(end): how for name, how in strategies.items() if name.endswith(end)}
-            for end in (STORAGE, KEPT)
+        stored, kept, again = (
+            {name.removesuffix(end): how for name, how in strategies.items() if name.endswith(end)} for end in BESIDE
         )
-        words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
+        words = {name: word for name, word in strategies.items() if not name.endswith(BESIDE)}
         one = self.instance
         plan = operator_plan(
             one.graph,
@@ -123,6 +122,7 @@ class RecountedOperators:
             kept,
             padded=one.splits == "padded",
             recompute=one.recompute,
+            again=again,
         )
         table = one.conversions
         return plan if table is None else replace(plan, emitted=Emitted(table.pairs))

@@ -13,6 +13,9 @@ from hypar_opt.count.torch.reasons import NESTED, ONE_BY_ONE, OWN_RULE, explaine
 from hypar_opt.export.mesh_order import mesh_order
 from hypar_opt.util.errors import MissingPackage, Refusal
 from hypar_opt.util.extras import installed
+from reports.operators import dtensor
+from tests.docs.blocks import ROOT
+from tests.helpers import each
 
 UNTIED = TRANSFORMER | {
     "layers": [one if one["name"] != "head" else {"name": "head", "linear": {"features": 24}}
@@ -106,3 +109,14 @@ def test_random_plans_compute_what_one_device_does_and_differ_for_a_reason(seed)
     counted = count_torch(step, run=step)
     assert all(line.why for line in counted.different)
     assert counted.run.most < 1e-10
+
+
+@each("case", dtensor.CASES, quick=2)
+def test_what_is_predicted_in_the_table_is(case):
+    text = (ROOT / "reports" / "operators" / "dtensor.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
+    (row,) = (row for row in rows if tuple(row[:3]) == case and len(row) == 7)
+    predicted = dtensor.predicted(dtensor.step_of(*case))
+    assert row[3] == f"{int(predicted):,}"
+    more = sum(int(one[6].replace(",", "")) for one in rows if tuple(one[:3]) == case and len(one) == 8)
+    assert row[4] == f"{int(predicted) + more:,}"
