@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.cost.operators import CompiledOperators
 from hypar_opt.cost.operators.components import CompiledComponents
-from hypar_opt.cost.operators.domains import KEPT, STORAGE
+from hypar_opt.cost.operators.domains import KEPT, NO, STORAGE, YES
 from hypar_opt.costgraph import graph_of
 from hypar_opt.instance.objective.components import PLACED, depends_on
 from hypar_opt.instance.text import shown
@@ -106,10 +106,10 @@ class OperatorCosts(RecountedOperators):
     def is_tight(self) -> bool:
         """Whether formulations are given tables: where some plan does not fit into the memory, unless told.
 
-        Bounds on what pairs of choices cost have no rows in tables, numbers beyond 64 bits no place; and numba reduces.
+        Bounds on what pairs of choices cost have no rows in tables, sums beyond 64 bits no place; and numba reduces.
         """
         whole = self.whole
-        if whole.is_coupled or whole.dtype is object or missing(EXTRAS["graphs"].modules) is not None:
+        if whole.is_coupled or whole.upper >= 2**63 or missing(EXTRAS["graphs"].modules) is not None:
             return False
         if self.as_tables is not None:
             return self.as_tables
@@ -155,27 +155,39 @@ class OperatorCosts(RecountedOperators):
         """
         domains = self.compiled.domains
         known = {domain.name: domain for domain in domains}
+        decisions = self.compiled.decisions
+        decided = frozenset(decisions.values())
         for name in strategies:
             owner = name.removesuffix(STORAGE).removesuffix(KEPT)
-            if owner not in known:
+            if owner not in known and name not in decided:
                 hint = did_you_mean(owner, known)
                 raise InputError(f"the plan has an operator {shown(name)}, the instance has none{hint}", field="plan")
         found = []
+        places: dict[
+            tuple[int, str, str | None, str, bool | None], int | None
+        ] = {}  # equal blocks have equal values and words
         for domain in domains:
             text, storage = strategies.get(domain.name), strategies.get(domain.name + STORAGE)
             kept = strategies.get(domain.name + KEPT, "")
+            again = strategies.get(decisions[domain.name], NO) == YES if domain.name in decisions else None
             if text is None:
                 raise InputError(f"the plan has no strategy for '{domain.name}'", field="plan")
-            place = next(
-                (
-                    place
-                    for place, value in enumerate(domain.values)
-                    if value.word == tuple(text.split()) and storage in (None, value.storage) and value.is_kept(kept)
-                ),
-                None,
-            )
+            said = id(domain.values), text, storage, kept, again
+            if said not in places:
+                values, word = enumerate(domain.values), tuple(text.split())
+                fitting = (
+                    at
+                    for at, one in values
+                    if one.word == word
+                    and storage in (None, one.storage)
+                    and one.is_kept(kept)
+                    and again in (None, one.again)
+                )
+                places[said] = next(fitting, None)
+            place = places[said]
             if place is None:
-                said = text if storage is None else f"{text} with {storage}"
-                raise InputError(f"'{domain.name}' cannot have {shown(said)} here", field=f"plan.{domain.name}")
+                asked = text if storage is None else f"{text} with {storage}"
+                asked += "" if again is None else f" and {decisions[domain.name]} {YES if again else NO}"
+                raise InputError(f"'{domain.name}' cannot have {shown(asked)} here", field=f"plan.{domain.name}")
             found.append(place)
         return tuple(found)

@@ -19,7 +19,13 @@ from hypar_opt.solver.infeasibility.operator_memory import has_room, operator_sh
 from hypar_opt.solver.operator_in_turn import PLACES, InTurn, PairTask
 from hypar_opt.solver.operator_placement import OperatorPlacementTask, sites_of, weights_of
 from hypar_opt.solver.operator_standing import StandingOperators
-from hypar_opt.solver.operator_tasks import OperatorFrontTask, OperatorTask, ReducedOperatorTask, WholeOperatorTask
+from hypar_opt.solver.operator_tasks import (
+    BlocksTask,
+    OperatorFrontTask,
+    OperatorTask,
+    ReducedOperatorTask,
+    WholeOperatorTask,
+)
 from hypar_opt.solver.problem import Ask, AskWithin, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.interrupt import Interrupted
@@ -165,7 +171,9 @@ class OperatorProblem(StandingOperators):
             return Solution(Status.INFEASIBLE, native_status="presolve: nothing fits into the memory"), ""
         able = abilities(name)
         reads_splits = able is not None and (able.reads_splits or able.needs_splits)
-        tight = WholeOperatorTask if reads_splits else ReducedOperatorTask
+        tight: type[OperatorTask] = WholeOperatorTask if reads_splits else ReducedOperatorTask
+        if tight is ReducedOperatorTask and name in defaults(self.use) and self.compiled.decisions:
+            tight = BlocksTask
         return (tight if self.is_tight else OperatorTask)(self), ""
 
     def _placing(self, name: str, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
@@ -230,6 +238,9 @@ class OperatorProblem(StandingOperators):
             tell("looking for why there is no plan")
             return beyond_bounds(self, plan, solve, limits, lambda _, found: found.note)
         if self.memory is not None and not has_room(self.instance):
+            if self.is_tight and self.whole.dtype is object:
+                said = "costs reach beyond what tables hold, so that some plan may have been left out"
+                return noted(replace(plan, status=Status.NO_SOLUTION), said)
             return plan
         room = "" if self.memory is None else ", and by the smallest of each they fit into the memory"
         return refuted(plan, f"every operator has a word that is allowed{room}")

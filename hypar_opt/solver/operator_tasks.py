@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.cost.operators.domains import KEPT, STORAGE
+from hypar_opt.cost.operators.domains import KEPT, NO, STORAGE, YES
+from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.solver.block_bound import BlockBound
 from hypar_opt.solver.check import noted
+from hypar_opt.solver.operator_blocks import DecidedBlocks
 from hypar_opt.solver.problem import Decoded, Start, Task
 from hypar_opt.solver.reduced_task import ReducedTask
 
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph import CostGraph
+    from hypar_opt.formulation.run import Run
     from hypar_opt.solver.operator_costs import OperatorCosts
     from hypar_opt.solver.plan import Plan
 
@@ -54,6 +58,9 @@ class OperatorTask(Task):
         for domain, choice in zip(self.problem.compiled.domains, choices, strict=True):
             value = domain.values[choice]
             found[domain.name] = value.text
+            decision = self.problem.compiled.decisions.get(domain.name)
+            if decision is not None:
+                found[decision] = YES if value.again else NO
             if len({one.storage for one in domain.values}) > 1 or value.storage != "replicated":
                 found[domain.name + STORAGE] = value.storage
             if value.kept_text:
@@ -128,6 +135,67 @@ class ReducedOperatorTask(ReducedTask, OperatorTask):
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return the words of what presolve leaves and of what it has decided."""
         return super().decode(self.problem.reduction.expand(choices).tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class BlocksTask(ReducedOperatorTask):
+    """The same where it is decided which blocks run once more: how many is found before the search, and a bound.
+
+    Parameters
+    ----------
+    found
+        What passes over the number of blocks have found; empty before.
+    """
+
+    found: list[BlockBound] = field(default_factory=list)
+    bounds: list[int] = field(default_factory=list)
+
+    def known_solution(self, run: Run) -> Solution | None:
+        """Return the best plan where that is proven by passes over the number of blocks, or presolve decided all."""
+        left = run.limits.remaining_s()
+        limits = run.limits if left is None else run.limits.within(left / 2)
+        one, compiled = self.problem, self.problem.compiled
+        search = BlockBound(DecidedBlocks(one.whole, compiled.domains, compiled.decisions, limits))
+        search.begin()
+        self.found.append(search)
+        known = super().known_solution(run)
+        if known is not None or run.proof is not None:
+            return known
+        bound = search.bound()
+        begin = self._begin()
+        if bound is None or begin is None:
+            return None
+        self.bounds.append(bound - self.shift)
+        run.incumbent(self.value(begin), begin)
+        run.bound(self.bounds[0])
+        if self.value(begin) > self.bounds[0]:
+            return None
+        said = f"{search.passes} passes over the numbers of blocks that run once more, the bound is met"
+        return Solution(Status.OPTIMAL, begin, self.bounds[0], said)
+
+    def decode(self, choices: Sequence[int]) -> Decoded:
+        """Return the words and decisions, those of the passes where their plan costs as much: few blocks run again."""
+        best = self.found[0].best if self.found else None
+        whole = self.problem.whole
+        if best is not None and whole.value(best) == self.value(choices) + self.shift:
+            return OperatorTask.decode(self, best)
+        return super().decode(choices)
+
+    def begun(self, run: Run) -> Run:
+        """Return a run that begins with the best plan of the passes, unless one was given."""
+        begin = self._begin()
+        return run if run.start is not None or begin is None else replace(run, start=begin)
+
+    @property
+    def known_bound(self) -> int | None:
+        """The bound of the passes."""
+        return self.bounds[0] if self.bounds else None
+
+    def _begin(self) -> tuple[int, ...] | None:
+        """Return what presolve leaves of the best plan of the passes, if it leaves that."""
+        best = self.found[0].best if self.found else None
+        left = None if best is None else self.problem.reduction.contract(best)
+        return None if left is None else tuple(left.tolist())
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.cost.operators.domains import COPY, FORWARD, Domain, codes, copied, is_shared, names_of
+from hypar_opt.cost.operators.domains import COPY, FORWARD, Domain, DomainValue, codes, copied, is_shared, names_of
 from hypar_opt.cost.operators.model import REPLICATED, SHARDED, OperatorModel
 from hypar_opt.cost.operators.padding import held_padded
 from hypar_opt.cost.operators.placements import held, needed, needed_before, needed_gradient, stored, written_gradient
+from hypar_opt.cost.operators.recompute import is_read_backward, keeps_output
 from hypar_opt.costgraph import Capacity, TableUnary
 
 if TYPE_CHECKING:
@@ -46,26 +47,28 @@ def memory_of(
     index = {domain.name: place for place, domain in enumerate(domains)}
     again = sharing.again
     usages: dict[int, TableUnary] = {}
-    inside: list[dict[int, TableUnary]] = [{} for _ in range(again.blocks)]
+    inside: list[dict[int, TableUnary]] = [{} for _ in again.offered]
     for one in graph.operators:
         place = index[one.name]
-        own = (one.output,) if again.keeps_output(one, graph) else ()
+        own = (one.output,) if keeps_output(one, graph) else ()
         kept = (*own, *(operand for operand in one.operands if operand.saved))
-        blocks = {again.interior[x.tensor] for x in kept if x.tensor in again.interior}
+        blocks = {again.interior[x.tensor] for x in kept if True in again.ways_of_map(x.tensor)}
         for block, into in ((None, usages), *((block, inside[block]) for block in blocks)):
             into[place] = sharing.once(
                 ("kept", sharing.likeness[one.name], block is None),
                 partial(_keeping, one, graph, model, domains[place], again, block is not None),
             )
     for name, tensor in graph.tensors.items():
-        times = _times(name, graph, model, again)
+        times = _times(name, graph, model)
         if times:
             domain, names = domains[index[name + FORWARD]], names_of(name, graph)
-            into = inside[again.interior[name]] if name in again.interior else usages
-            into[index[domain.name]] = sharing.once(
-                ("lies", id(domain.values), names, tensor.sizes, tensor.bytes * times),
-                partial(_lying, domain, names, tensor, times, model),
-            )
+            ways = again.ways_of_map(name)
+            for flag, into in ((False, usages), *((True, inside[again.interior[name]]) for one in ways if one)):
+                if flag in ways:
+                    into[index[domain.name]] = sharing.once(
+                        ("lies", id(domain.values), names, tensor.sizes, tensor.bytes * times, flag),
+                        partial(_lying, domain, names, tensor, times, model, sharing.flags(domain) == flag),
+                    )
     unit = model.partition.leaves
     rows = {f"{MEMORY} of block {n}": _joined(usages, one, sharing) for n, one in enumerate(inside) if one}
     limit = floor(model.memory * unit)
@@ -84,9 +87,11 @@ def _joined(usages: dict[int, TableUnary], inside: dict[int, TableUnary], sharin
     return found | {place: one for place, one in inside.items() if place not in usages}
 
 
-def _lying(domain: Domain, names: Sequence[str | None], tensor: Tensor, times: int, model: OperatorModel) -> TableUnary:
-    """Return what a shared tensor takes by its placements."""
-    return TableUnary(times * _held(tensor, codes(domain, names), model))
+def _lying(
+    domain: Domain, names: Sequence[str | None], tensor: Tensor, times: int, model: OperatorModel, there: Array
+) -> TableUnary:
+    """Return what a shared tensor takes by its placements, by those where it is `there`."""
+    return TableUnary(times * np.where(there, _held(tensor, codes(domain, names), model), 0))
 
 
 def _held(tensor: Tensor, placements: Placements, model: OperatorModel) -> Array:
@@ -96,14 +101,13 @@ def _held(tensor: Tensor, placements: Placements, model: OperatorModel) -> Array
     return tensor.bytes * held(placements, model.axes)
 
 
-def _times(name: str, graph: OperatorGraph, model: OperatorModel, again: Recomputed) -> int:
+def _times(name: str, graph: OperatorGraph, model: OperatorModel) -> int:
     """Return how many numbers are kept for each of a shared tensor's as it lies for all readers."""
     if not is_shared(name, graph):
         return 0
     if graph.tensors[name].role == "parameter":
         return 2 + model.states if graph.tensors[name].has_gradient else 1
-    readers = ((graph.operators[number], place) for number, place in graph.readers[name])
-    return int(any(again.keeps(reader, reader.operands[place]) for reader, place in readers))
+    return int(is_read_backward(name, graph))
 
 
 def _keeping(
@@ -123,11 +127,24 @@ def _kept(
         Whether maps inside of its block are meant, that are there while it runs once more; all else if not.
     """
     words = domain.words
-    apart = copied(operator, graph, again)
+    flags = np.array([value.again for value in domain.values])
+    apart = {flag: copied(operator, graph, again, again=flag) for flag in (False, True)}
     storages = np.array([value.storage for value in domain.values])
     found = np.zeros(len(words), dtype=object)
+
+    def keeps(value: DomainValue, place: int) -> bool:
+        places = apart[value.again]
+        if place in places:
+            return value.kept[places.index(place)] == COPY
+        return again.keeps(operator, operator.operands[place], again=value.again)
+
+    def counted(tensor: str) -> Array:
+        """Return by which values a map is counted here."""
+        dropped: Array = flags & (tensor in again.interior)
+        return dropped if inside else ~dropped
+
     for place, operand in enumerate(operator.operands):
-        if (operand.tensor in again.interior) != inside:
+        if inside and operand.tensor not in again.interior:
             continue
         tensor, need = graph.tensors[operand.tensor], needed(operand, words)
         whole = _held(tensor, need, model)
@@ -139,11 +156,10 @@ def _kept(
             found += np.where(storages == SHARDED, part, whole)
             found += np.where(np.isin(storages, SHARED_GRADIENTS), part, whole)
             found += model.states * np.where(storages == REPLICATED, whole, part)
-        elif place in apart:
-            copies = [value.kept[apart.index(place)] == COPY for value in domain.values]
-            found += np.where(copies & ~needed_before(operator, place, words, kept=True), whole, 0)
-        elif tensor.role != "parameter" and again.keeps(operator, operand):
-            found += np.where(needed_before(operator, place, words, kept=True), 0, whole)
-    if (operator.output.tensor in again.interior) == inside and again.keeps_output(operator, graph):
-        found += _held(graph.tensors[operator.output.tensor], needed_gradient(operator, words), model)
+        elif tensor.role != "parameter":
+            kept = np.array([keeps(value, place) for value in domain.values]) & counted(operand.tensor)
+            found += np.where(kept & ~needed_before(operator, place, words, kept=True), whole, 0)
+    if keeps_output(operator, graph):
+        own = _held(graph.tensors[operator.output.tensor], needed_gradient(operator, words), model)
+        found += np.where(counted(operator.output.tensor), own, 0)
     return found

@@ -10,6 +10,7 @@ from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.objective import objective_line
+from hypar_opt.report.operators.again import again_text
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import Moved, collective_rows, total_rows
@@ -128,6 +129,7 @@ def headline(problem: OperatorProblem, plan: Plan, step: OperatorStep | None = N
         kept, limit = step.kept_in_all, problem.memory
         lines.append(f"memory {in_bytes(kept)}{'' if limit is None else f' of {in_bytes(limit)}'} on each device")
         lines += peak_lines(step.peak, limit)
+        lines += filter(None, [again_text(plan.strategies)])
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)

@@ -99,14 +99,22 @@ class _Needs:
 
     @cached_property
     def is_met(self) -> bool:
-        """Whether the plan fits whose values are the smallest in all counts together."""
+        """Whether the plan fits whose values are the smallest in all counts together, if blocks run again or not."""
+        return any(self._fits(again) for again in (False, True))
+
+    def _fits(self, again: bool) -> bool:
+        """Return whether the plan fits whose values are the smallest, of those of one decision where there are two."""
         together: dict[int, list[int]] = {}
         for row in self.rows:
             for place in row.usages:
                 own = _usage(row, place)
                 together[place] = [a + b for a, b in zip(together.get(place, [0] * len(own)), own, strict=True)]
-        chosen = {place: values.index(min(values)) for place, values in together.items()}
-        choices = [chosen.get(place, 0) for place in range(len(self.compiled.domains))]
+        choices = []
+        for place, domain in enumerate(self.compiled.domains):
+            flags = [one.again for one in domain.values]
+            offered = [number for number, flag in enumerate(flags) if flag == again or len(set(flags)) == 1]
+            sizes = together.get(place, [0] * len(flags))
+            choices.append(min(offered, key=lambda number: sizes[number]))
         return all(row.used(choices) <= row.limit for row in self.rows)
 
 
@@ -155,7 +163,7 @@ def _changes(instance: OperatorInstance) -> Iterator[tuple[str, dict[str, Any]]]
     if instance.storages != SHARDED:
         yield f"cost.storage: [{', '.join(SHARDED)}]", {"storage": SHARDED}
     if instance.recompute == "none" and instance.graph.repeats:
-        yield "--recompute blocks", {"recompute": "blocks"}
+        yield "--recompute choose", {"recompute": "choose"}
     if instance.choices is not None:
         can = any(SEQUENCE in one.splits for one in instance.graph.operators)
         if can and SEQUENCE not in instance.choices:

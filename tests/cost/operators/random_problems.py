@@ -40,7 +40,7 @@ class Enumerated:
         """The cost of the best plan within the memory, or None where there is no such plan."""
         capacities = self.compiled.costgraph.capacities
         within = self.usages <= capacities[0].limit if capacities else np.ones(self.costs.shape, dtype=bool)
-        allowed = self.costs[within]
+        allowed = self.costs[within & (self.costs < self.compiled.costgraph.forbidden)]
         return int(allowed.min()) if allowed.size else None
 
 
@@ -109,7 +109,8 @@ def enumerated(graph, model):
         for place, use in capacity.usages.items():
             used = used + along(np.array([use.value(value) for value in range(use.size)], dtype=object), place)
         usages = np.maximum(usages, used)
-    return Enumerated(compiled, costs, usages)
+    barred = costs >= found.forbidden
+    return Enumerated(compiled, costs, np.where(barred, 1 + usages.max() * 2, usages))
 
 
 def random_problem(seed):
