@@ -105,7 +105,8 @@ def test_equal_to_the_byte_and_to_one_device(network, words):
 def test_random_plans_compute_what_one_device_does_and_differ_for_a_reason(seed):
     from hypar_opt.count.torch.counter import count_torch
 
-    step = random_step(instance_of(CHAIN, 8, a=2, b=2), seed)
+    network = UNTIED if seed == 1 else CHAIN  # what gathers along two axes of a mesh in another order than the array's
+    step = random_step(instance_of(network, 8, a=2, b=2), seed)
     counted = count_torch(step, run=step)
     assert all(line.why for line in counted.different)
     assert counted.run.most < 1e-10
