@@ -77,6 +77,15 @@ class Likeness:
                     tensor = f"{name}:statistic" if what == "sum" else _other_operand(graph, one, place)
                     yield one if name == first else renamed(one, tensor=tensor, reader=name)
 
+    def each_done(self, done: Iterable[Work]) -> Iterator[Work]:
+        """Yield the work of all, in the network's order, from that of the first of each."""
+        found: dict[str, list[Work]] = defaultdict(list)
+        for one in done:
+            found[one.operator].append(one)
+        for name, first in self.operators.items():
+            for one in found[first]:
+                yield one if name == first else replace(one, operator=name)
+
     def all_moved(self, moved: Iterable[Movement]) -> Iterator[Movement]:
         """Yield movements of the first of each, each as large as those of its like together."""
         for one in moved:
