@@ -91,7 +91,7 @@ class CostGraph:
 
     @cached_property
     def edge_costs(self) -> Mapping[tuple[int, int], EdgeCost]:
-        """The objective's cost of every pair (first < second), parallel edges summed; of barred ones `forbidden`."""
+        """The objective's cost of every pair (first < second), parallel edges summed; `barred` is twice `forbidden`."""
         if not self.barred:
             return self.weighed_edges
         found: dict[tuple[int, int], EdgeCost] = dict(self.weighed_edges)
@@ -101,7 +101,7 @@ class CostGraph:
             key = id(cost), id(barred)
             if key not in marked:  # equal blocks share their costs
                 values = np.zeros(barred.shape, dtype=self.dtype) if cost is None else cost.dense(self.dtype)
-                marked[key] = TableEdge(np.where(barred, np.asarray(self.forbidden, dtype=self.dtype), values))
+                marked[key] = TableEdge(np.where(barred, np.asarray(2 * self.forbidden, dtype=self.dtype), values))
             found[pair] = marked[key]
         return dict(sorted(found.items()))
 

@@ -68,7 +68,9 @@ def device_mesh(device) -> DeviceMesh:
     mesh = DeviceMesh(device, ids, mesh_dim_names=ORDER)
     for count in range(2, len(ORDER) + 1):
         for names in combinations(ORDER, count):
-            mesh[names]._flatten()  # so that sums and gathers along several axes can be one call
+            # so that sums and gathers along several axes can be one call, whose groups have devices by their numbers
+            if sorted(names, key=list(SIZES).index) == list(names):
+                mesh[names]._flatten()
     return mesh
 
 

@@ -39,7 +39,7 @@ SPARE: Final = 1
 
 
 @dataclass(frozen=True)
-class Priced:
+class PricedBlocks:
     """What a pass finds.
 
     Parameters
@@ -163,7 +163,7 @@ class DecidedBlocks:
         *,
         most: int | None = None,
         is_spread: bool = False,
-    ) -> Priced | None:
+    ) -> PricedBlocks | None:
         """Return the plan that costs least with its prices; None where that is not found.
 
         Parameters
@@ -223,7 +223,7 @@ class DecidedBlocks:
         least = int(found.bound) * Fraction(2) ** shift
         if more < 0:
             least -= Fraction(bonus, 2**BITS) * len(self.speakers)
-        return Priced(least, tuple(int(stay[choice]) for stay, choice in zip(kept, found.choices, strict=True)))
+        return PricedBlocks(least, tuple(int(stay[choice]) for stay, choice in zip(kept, found.choices, strict=True)))
 
     def _once(self, key: tuple[object, ...], make: Callable[[], Array]) -> Array:
         if key not in self._made:

@@ -163,26 +163,31 @@ class OperatorCosts(RecountedOperators):
                 hint = did_you_mean(owner, known)
                 raise InputError(f"the plan has an operator {shown(name)}, the instance has none{hint}", field="plan")
         found = []
+        places: dict[
+            tuple[int, str, str | None, str, bool | None], int | None
+        ] = {}  # equal blocks have equal values and words
         for domain in domains:
             text, storage = strategies.get(domain.name), strategies.get(domain.name + STORAGE)
             kept = strategies.get(domain.name + KEPT, "")
             again = strategies.get(decisions[domain.name], NO) == YES if domain.name in decisions else None
             if text is None:
                 raise InputError(f"the plan has no strategy for '{domain.name}'", field="plan")
-            place = next(
-                (
-                    place
-                    for place, value in enumerate(domain.values)
-                    if value.word == tuple(text.split())
-                    and storage in (None, value.storage)
-                    and value.is_kept(kept)
-                    and again in (None, value.again)
-                ),
-                None,
-            )
+            said = id(domain.values), text, storage, kept, again
+            if said not in places:
+                values, word = enumerate(domain.values), tuple(text.split())
+                fitting = (
+                    at
+                    for at, one in values
+                    if one.word == word
+                    and storage in (None, one.storage)
+                    and one.is_kept(kept)
+                    and again in (None, one.again)
+                )
+                places[said] = next(fitting, None)
+            place = places[said]
             if place is None:
-                said = text if storage is None else f"{text} with {storage}"
-                said += "" if again is None else f" and {decisions[domain.name]} {YES if again else NO}"
-                raise InputError(f"'{domain.name}' cannot have {shown(said)} here", field=f"plan.{domain.name}")
+                asked = text if storage is None else f"{text} with {storage}"
+                asked += "" if again is None else f" and {decisions[domain.name]} {YES if again else NO}"
+                raise InputError(f"'{domain.name}' cannot have {shown(asked)} here", field=f"plan.{domain.name}")
             found.append(place)
         return tuple(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -46,6 +46,7 @@ class RecountedOperators:
     """
 
     instance: OperatorInstance
+    _read: dict[tuple[tuple[str, str], ...], OperatorPlan] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def objective(self) -> ObjectiveFunction:
@@ -101,6 +102,13 @@ class RecountedOperators:
         InputError
             If an operator or a tensor is missing or unknown, or its word is none.
         """
+        key = tuple(strategies.items())
+        if key not in self._read:
+            self._read.clear()  # the last one is asked for again and again, others hardly ever
+            self._read[key] = self._plan_of(strategies)
+        return self._read[key]
+
+    def _plan_of(self, strategies: Mapping[str, str]) -> OperatorPlan:
         stored, kept, again = (
             {name.removesuffix(end): how for name, how in strategies.items() if name.endswith(end)} for end in BESIDE
         )

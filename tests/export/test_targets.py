@@ -85,6 +85,7 @@ def test_parts_that_are_filled_up():
 
 def test_modules_of_torch():
     plan = TARGETS["torch"].text(chain(), "")
+    assert "if sorted(names, key=list(SIZES).index) == list(names):" in plan
     assert "ORDER = ('b', 'a')" in plan  # what fc2 writes is split along b before it is along a
     assert '"parameters": {"weight": [R, S(1)], "bias": [R, R]},' in plan
     assert '"output": [S(0), S(0)],' in plan

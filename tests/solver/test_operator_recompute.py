@@ -10,8 +10,11 @@ import pytest
 
 from hypar_opt.cost.operators.recompute import recomputed
 from hypar_opt.evaluation.operators.recomputation import recomputation
+from hypar_opt.formulation.run import Limits
 from hypar_opt.instance.operators import OperatorInstance, network
+from hypar_opt.solver.block_bound import BlockBound
 from hypar_opt.solver.infeasibility.operator_memory import operator_shortage
+from hypar_opt.solver.operator_blocks import DecidedBlocks
 from hypar_opt.solver.operator_problem import OperatorProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError, NetworkError
@@ -243,3 +246,22 @@ def test_what_is_wrong_with_a_decision_of_a_plan(recompute, key, said, says):
     strategies = solve(problem).strategies
     with pytest.raises(InputError, match=re.escape(says)):
         problem.plan_of({**strategies, key: said})
+
+
+@each("seed", range(40), quick=4)
+def test_passes_over_the_number_of_blocks_bound_what_plans_cost(seed):
+    random = Random(f"passes {seed}")
+    some = random.choice((["batch", "none"], ["batch", "sequence"], ["batch", "in", "none"]))
+    made = instance(random.randrange(38_000, 80_000), recompute="choose", choices=some)
+    problem = OperatorProblem(made.replace(objective=random.choice(("communication", "time"))))
+    compiled = problem.compiled
+    passes = BlockBound(DecidedBlocks(problem.whole, compiled.domains, compiled.decisions, Limits()))
+    passes.begin()
+    bound = passes.bound()
+    plan = solve(problem, "milp-highs")
+    assert plan.status in ("OPTIMAL", "INFEASIBLE")
+    if plan.objective is None:
+        assert passes.best is None
+    elif passes.best is not None:
+        assert problem.whole.feasible(passes.best)
+        assert bound <= plan.objective * problem.whole.objective.denominator <= passes.value

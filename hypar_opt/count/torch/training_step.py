@@ -122,6 +122,8 @@ class TrainingStep:
             for name, tensor in operator["names"].items():
                 parameter = getattr(self.modules[operator["name"]], name)
                 gradient = parameter.grad
+                if gradient is None:
+                    raise ValueError(f"no gradient of '{tensor}' comes of DTensor's rules")
                 if hasattr(parameter, "placements"):
                     with self.recorder.labelled(f"{tensor}/update/{operator['name']}"):
                         gradient = gradient.redistribute(placements=parameter.placements)

@@ -248,23 +248,28 @@ def buffers(timeline: Timeline, states: int) -> Iterator[Buffer]:
     states
         Numbers that the optimiser has for each one trained.
     """
-    graph, end = timeline.graph, len(timeline.moments) - 1
-    for name, tensor in graph.tensors.items():
-        uses = _Uses(timeline, tensor)
-        if not graph.readers[name] and name not in graph.writers:
-            continue
-        if tensor.role == "input":
-            yield from uses.loaded()
-        elif tensor.role == "parameter":
-            _, (stored, summed, owned) = lies_of_parameter(graph, tensor, timeline.plan)
-            yield Buffer(tensor, stored, "parameters", 0, end)
-            yield from uses.gathered(stored)
-            if tensor.has_gradient:
-                yield Buffer(tensor, summed, "gradients", 0, end)
-                yield Buffer(tensor, owned, "states", 0, end, states)
-                yield from uses.sums(summed)
-        else:
-            yield from uses.shared() if is_shared(graph, name) else uses.direct()
-            yield from uses.own()
-            if tensor.has_gradient:
-                yield from uses.errors()
+    for tensor in timeline.graph.tensors.values():
+        yield from buffers_of(tensor, timeline, states)
+
+
+def buffers_of(tensor: Tensor, timeline: Timeline, states: int) -> Iterator[Buffer]:
+    """Yield the buffers of one tensor; parameters as of `buffers`."""
+    graph, end, name = timeline.graph, len(timeline.moments) - 1, tensor.name
+    uses = _Uses(timeline, tensor)
+    if not graph.readers[name] and name not in graph.writers:
+        return
+    if tensor.role == "input":
+        yield from uses.loaded()
+    elif tensor.role == "parameter":
+        _, (stored, summed, owned) = lies_of_parameter(graph, tensor, timeline.plan)
+        yield Buffer(tensor, stored, "parameters", 0, end)
+        yield from uses.gathered(stored)
+        if tensor.has_gradient:
+            yield Buffer(tensor, summed, "gradients", 0, end)
+            yield Buffer(tensor, owned, "states", 0, end, states)
+            yield from uses.sums(summed)
+    else:
+        yield from uses.shared() if is_shared(graph, name) else uses.direct()
+        yield from uses.own()
+        if tensor.has_gradient:
+            yield from uses.errors()

@@ -49,22 +49,38 @@ def resident(
     optimiser
         How many numbers it has for each one trained.
     """
-    size_of = local_sizes(partition, is_padded=plan.is_padded)
-    found: dict[str, dict[Kept, Fraction]] = {one.name: defaultdict(Fraction) for one in graph.operators}
-    inside: dict[int, dict[str, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-    for tensor in graph.tensors.values():
-        block = plan.recomputed.inside.get(tensor.name)
-        for operator, kind, copies, placement in _kept(graph, tensor, plan, optimiser):
-            if copies:
-                size = Fraction(copies * size_of(tensor, placement), partition.leaves)
-                if block is None:
-                    found[operator][kind] += size
-                else:
-                    inside[block][operator] += size
+    size_of, alike = local_sizes(partition, is_padded=plan.is_padded), Likeness.of(graph, plan).tensors
+    found: dict[str, dict[Kept, int]] = {one.name: {} for one in graph.operators}
+    inside: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    known: dict[str, list[tuple[int, Kept, int]]] = {}
+    for name, first in alike.items():
+        if name == first:
+            tensor, touching = graph.tensors[name], _touching(graph, name)
+            known[name] = [
+                (touching.index(operator), kind, copies * size_of(tensor, placement))
+                for operator, kind, copies, placement in _kept(graph, tensor, plan, optimiser)
+                if copies
+            ]
+        if not known[first]:
+            continue
+        touching, block = _touching(graph, name), plan.recomputed.inside.get(name)
+        for place, kind, size in known[first]:
+            operator = touching[place]
+            if block is None:
+                found[operator][kind] = found[operator].get(kind, 0) + size
+            else:
+                inside[block][operator] += size
     largest = max(inside.values(), key=lambda one: sum(one.values()), default={})
     for operator, size in largest.items():
-        found[operator]["recomputed"] += size
-    return {name: dict(kinds) for name, kinds in found.items()}
+        found[operator]["recomputed"] = size
+    amounts = {size: Fraction(size, partition.leaves) for own in found.values() for size in own.values()}
+    return {name: {kind: amounts[size] for kind, size in own.items()} for name, own in found.items()}
+
+
+def _touching(graph: OperatorGraph, tensor: str) -> list[str]:
+    """Return who writes a tensor, if anybody does, and who reads it; of tensors that are alike in the same order."""
+    names = [graph.operators[number].name for number, _ in graph.readers[tensor]]
+    return [graph.operators[graph.writers[tensor]].name, *names] if tensor in graph.writers else names
 
 
 def total_resident(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> Fraction:

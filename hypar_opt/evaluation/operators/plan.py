@@ -67,6 +67,8 @@ class OperatorPlan:
     is_padded: bool = False
     recomputed: Recomputation = NOTHING
     emitted: Emitted | None = None
+    _alike: list[tuple[OperatorGraph, object]] = field(default_factory=list, init=False, repr=False, compare=False)
+    """What `Likeness.of` has found, of which graph."""
 
     def keeps_no_copy(self, graph: OperatorGraph, operator: Operator, place: int) -> bool:
         """Return whether an operator converts an operand whenever it reads it once more, for it keeps no copy."""

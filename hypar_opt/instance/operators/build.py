@@ -156,6 +156,8 @@ def _choice_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator
 
 def _fix_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator[Fault]:
     """Yield the patterns of nothing that has a word, or whose words no plan could give it, and why."""
+    if not spec.fix:
+        return  # before all that could be given is gathered
     givable = Givable.of(graph, spec.cost.choices, spec.cost.splits, spec.cost.recompute)
     partition, before = spec.array.partition, dict[str, tuple[str, ...]]()
     for pattern, text in spec.fix.items():
@@ -186,6 +188,8 @@ def joined(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...] | None:
 def given_words(spec: OperatorInstanceSpec, graph: OperatorGraph) -> dict[str, tuple[str | None, ...]]:
     """Return what is given by operator and placement, with None at axes that are left open; nothing where all are."""
     found: dict[str, tuple[str, ...]] = {}
+    if not spec.fix:
+        return {}
     givable = Givable.of(graph, spec.cost.choices, spec.cost.splits, spec.cost.recompute)
     for pattern, text in spec.fix.items():
         for name in givable.matched(pattern):
