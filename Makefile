@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help structure compare compare-release published accountings evaluation operators ranking audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
+.PHONY: help structure compare compare-release published accountings evaluation operators dtensor ranking audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -40,6 +40,9 @@ evaluation: $(VENV)/.installed-bench  ## the figures of the paper's evaluation, 
 
 operators: $(VENV)/.installed-bench  ## what papers and lectures say of plans of operators, recomputed, to reports/operators; some 2 minutes
 	$(BIN)/python -m reports.operators
+
+dtensor: $(VENV)/.installed-bench $(VENV)/.installed-torch  ## what PyTorch's DTensor moves by plans, to reports/operators; PyTorch is gigabytes; some 10 minutes
+	$(BIN)/python -m reports.operators.dtensor
 
 ranking: $(VENV)/.installed-bench  ## how predictions rank random plans by what JAX's programs of them move, to reports/ranking
 	$(BIN)/python -m reports.ranking

@@ -74,6 +74,9 @@ def settled(polytope: Polytope, best: Incumbent) -> SolverAnswer | None:
 
 def conclude(polytope: Polytope, best: Incumbent, answer: SolverAnswer) -> Solution:
     """Return the Solution of a polytope."""
+    allowed = math.inf if polytope.allowed is None else polytope.allowed
+    if best.value is None and answer.bound is not None and polytope.constant + polytope.unit * answer.bound > allowed:
+        answer = SolverAnswer(Status.INFEASIBLE, answer.native_status, note=answer.note)
     facts = {"arcs": polytope.arcs, "values": sum(map(len, polytope.values)), "cost_unit": polytope.unit}
     return concluded(polytope, best, answer, facts)
 

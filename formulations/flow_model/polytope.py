@@ -69,6 +69,8 @@ class Polytope:
         The capacities.
     unit, constant
         An assignment costs constant + unit x its scaled cost.
+    allowed
+        What none costs more than that bars nothing; None where nothing is barred.
     """
 
     values: tuple[tuple[int, ...], ...]
@@ -77,6 +79,7 @@ class Polytope:
     rows: tuple[CapacityRow, ...]
     unit: int
     constant: int
+    allowed: int | None = None
 
     @staticmethod
     def of(graph: CostGraph) -> Polytope:
@@ -99,6 +102,7 @@ class Polytope:
             },
             unit=unit,
             constant=constant,
+            allowed=graph.upper if graph.barred else None,
         )
 
     @staticmethod

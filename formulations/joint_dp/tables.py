@@ -90,7 +90,7 @@ class Arithmetic:
     @staticmethod
     def of(graph: CostGraph, workers: int) -> Arithmetic:
         """Return a graph's arithmetic."""
-        restricted = any(variable.mask is not None for variable in graph.variables)
+        restricted = bool(graph.barred) or any(variable.mask is not None for variable in graph.variables)
         return Arithmetic(graph.dtype, graph.forbidden if restricted else None, workers)
 
     def clip(self, values: Array) -> Array:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.fix import added, entry_of, is_pattern, matched, nearest
-from hypar_opt.instance.operators.given import PLACEMENTS
+from hypar_opt.instance.operators.given import ENDS
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FILES: Final = "hypar_opt.files_of_fix"
 """Where the option leaves which plan files it read, for who writes files."""
 
-BESIDE: Final = (":forward", ":gradient", ":storage", ":kept")
+BESIDE: Final = (":forward", ":gradient", ":storage", ":kept", ":recompute")
 """What a plan of operators has beside their words; where these are given, that is decided anew unless it is named."""
 
 
@@ -59,7 +59,7 @@ def _parted(text: str) -> Iterator[tuple[str, str]]:
     path, colon, pattern = text.rpartition(":")
     if colon:
         yield path, pattern
-    if colon + pattern in PLACEMENTS and ":" in path:
+    if colon + pattern in ENDS and ":" in path:
         file, _, tensor = path.rpartition(":")
         yield file, f"{tensor}:{pattern}"
 
@@ -77,7 +77,7 @@ def _of_plan(path: Path, pattern: str) -> dict[str, str]:
     from hypar_opt.solver.plan_reader import read_start
 
     every, _ = read_start(path)
-    beside = BESIDE if not pattern.endswith(PLACEMENTS) else tuple(one for one in BESIDE if not pattern.endswith(one))
+    beside = BESIDE if not pattern.endswith(ENDS) else tuple(one for one in BESIDE if not pattern.endswith(one))
     words = {name: word for name, word in every.items() if not name.endswith(beside)}
     names = matched(pattern, words)
     if not names:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from hypar_opt.costgraph.objective import Objective, combined_unary, sum_edges, 
 from hypar_opt.costgraph.parts import Capacity, Edge, Repeats, Variable
 from hypar_opt.costgraph.tables import FORBIDDEN, Tables
 from hypar_opt.costgraph.unary import Array, TableUnary, UnaryCost
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 SUMMANDS = 4
 """How many entries, each at most `CostGraph.forbidden`, a formulation may add before it saturates."""
@@ -88,7 +91,43 @@ class CostGraph:
 
     @cached_property
     def edge_costs(self) -> Mapping[tuple[int, int], EdgeCost]:
-        """The objective's cost of every pair (first < second), parallel edges summed."""
+        """The objective's cost of every pair (first < second), parallel edges summed; `barred` is twice `forbidden`."""
+        if not self.barred:
+            return self.weighed_edges
+        found: dict[tuple[int, int], EdgeCost] = dict(self.weighed_edges)
+        marked: dict[tuple[int, int], EdgeCost] = {}
+        for pair, barred in self.barred.items():
+            cost = found.get(pair)
+            key = id(cost), id(barred)
+            if key not in marked:  # equal blocks share their costs
+                values = np.zeros(barred.shape, dtype=self.dtype) if cost is None else cost.dense(self.dtype)
+                marked[key] = TableEdge(np.where(barred, np.asarray(2 * self.forbidden, dtype=self.dtype), values))
+            found[pair] = marked[key]
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def barred(self) -> Mapping[tuple[int, int], NDArray[np.bool_]]:
+        """Which values of a pair (first < second) are not allowed together, where some are not."""
+        found: dict[tuple[int, int], NDArray[np.bool_]] = {}
+        turned: dict[int, NDArray[np.bool_]] = {}
+        for edge in self.edges:
+            if edge.barred is None:
+                continue
+            forward = edge.first < edge.second
+            pair = (edge.first, edge.second) if forward else (edge.second, edge.first)
+            mask = edge.barred if forward else turned.setdefault(id(edge.barred), edge.barred.T)
+            known = found.get(pair)
+            found[pair] = mask if known is None or known is mask else known | mask
+        return found
+
+    @cached_property
+    def agreeing(self) -> tuple[Edge, ...]:
+        """The edges that bar something."""
+        return tuple(edge for edge in self.edges if edge.barred is not None)
+
+    @cached_property
+    def weighed_edges(self) -> Mapping[tuple[int, int], EdgeCost]:
+        """The objective's cost of every pair (first < second) that has one, whether it is allowed or not."""
         found: dict[tuple[int, int], list[EdgeCost]] = {}
         weighed: dict[tuple[object, ...], list[EdgeCost]] = {}
         for edge in self.edges:
@@ -130,9 +169,9 @@ class CostGraph:
 
     @cached_property
     def upper(self) -> int:
-        """A number that no assignment's cost exceeds."""
+        """A number that no allowed assignment's cost exceeds."""
         own = sum(cost.upper for cost in self.unary_costs)
-        return own + sum(cost.upper for cost in self.edge_costs.values())
+        return own + sum(cost.upper for cost in self.weighed_edges.values())
 
     @property
     def forbidden(self) -> int:
@@ -174,7 +213,8 @@ class CostGraph:
         if len(choices) != len(self.variables):
             raise ValueError(f"{len(choices)} choices for {len(self.variables)} variables")
         allowed = all(bool(mask[choices[place]]) for place, mask in self._masks.items())
-        return allowed and not self.exceeded(choices)
+        joined = not any(mask[choices[first], choices[second]] for (first, second), mask in self.barred.items())
+        return allowed and joined and not self.exceeded(choices)
 
     @cached_property
     def _masks(self) -> Mapping[int, Array]:
@@ -217,6 +257,8 @@ def _check_edges(edges: Sequence[Edge], sizes: Sequence[int]) -> None:
         if edge.first == edge.second:
             raise ValueError(f"edges[{number}] joins variable {edge.first} with itself")
         shape = sizes[edge.first], sizes[edge.second]
+        if edge.barred is not None and edge.barred.shape != shape:
+            raise ValueError(f"what edges[{number}] bars does not have the shape {shape}")
         if (id(edge.costs), shape) in fitting:  # equal blocks share their costs
             continue
         if any(cost.shape != shape for cost in edge.costs.values()):
@@ -306,8 +348,14 @@ def tables_of(graph: CostGraph) -> Tables:
     for variable, cost in zip(graph.variables, graph.unary_costs, strict=True):
         dense = _checked(cost.dense(object))
         unary.append(dense if variable.mask is None else np.where(variable.mask, dense, FORBIDDEN))
-    pairs = graph.edge_costs
-    edges = [_checked(cost.dense(object)).reshape(-1) for cost in pairs.values()]
+    edges = []
+    for pair, price in graph.edge_costs.items():
+        barred = graph.barred.get(pair)
+        if barred is None:
+            edges.append(_checked(price.dense(object)).reshape(-1))
+        else:
+            allowed = _checked(np.where(barred, 0, price.dense(object)))
+            edges.append(np.where(barred, FORBIDDEN, allowed).reshape(-1))
     return Tables(
         sizes,
         _joined(unary),

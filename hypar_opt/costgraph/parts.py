@@ -67,11 +67,14 @@ class Edge:
         Positions of two different variables. Parallel edges, in either direction, add up.
     costs
         By component.
+    barred
+        Pairs of values that are not allowed together; None where all are.
     """
 
     first: int
     second: int
     costs: Mapping[str, EdgeCost]
+    barred: NDArray[np.bool_] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

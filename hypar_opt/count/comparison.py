@@ -131,10 +131,14 @@ def _as_predicted(
     real: Mapping[tuple[Source, str, str], Fraction], predicted: Mapping[tuple[Source, str, str], Fraction]
 ) -> dict[tuple[Source, str, str], Fraction]:
     """Return sums and gathers of one conversion along an axis as the all-reduce that they are, if that is predicted."""
-    found: dict[tuple[Source, str, str], Fraction] = defaultdict(Fraction)
-    for (source, kind, axis), size in real.items():
-        whole = (source, "all-reduce", axis)
-        is_part = kind in ("reduce-scatter", "all-gather") and whole in predicted
-        is_all = is_part and (source, kind, axis) not in predicted
-        found[whole if is_all else (source, kind, axis)] += size
+    found: dict[tuple[Source, str, str], Fraction] = defaultdict(Fraction, real)
+    for source, kind, axis in predicted:
+        if kind != "all-reduce":
+            continue
+        scattered, gathered = (source, "reduce-scatter", axis), (source, "all-gather", axis)
+        of_sum = found.pop(scattered, Fraction(0)) if scattered not in predicted else Fraction(0)
+        # of gathers that are predicted, too, as much belongs to the sum as was scattered
+        back = found[gathered] if gathered not in predicted else min(of_sum, found[gathered])
+        found[gathered] -= back
+        found[source, kind, axis] += of_sum + back
     return found

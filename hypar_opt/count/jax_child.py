@@ -69,7 +69,8 @@ def _shapes(step: Any, table: Any) -> dict[str, Any]:
 
     def shape(_: str, sizes: Any, spec: Any, cuts: Any, below: Any, windows: Any) -> Any:
         kind = step.DTYPE if below is None else step.np.int32
-        laid = jax.eval_shape(lambda: step.laid(step.jnp.zeros(sizes, kind), cuts, windows)) if windows else None
+        is_laid = windows or any(len(cut) > 3 for cut in cuts)
+        laid = jax.eval_shape(lambda: step.laid(step.jnp.zeros(sizes, kind), cuts, windows)) if is_laid else None
         found: Any = jax.ShapeDtypeStruct
         return found(laid.shape if laid else sizes, kind, sharding=jax.NamedSharding(step.MESH, spec))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.count import jax_child
 from hypar_opt.count.comparison import Line, compared, in_all
 from hypar_opt.count.hlo import Collective, collectives
-from hypar_opt.count.jax_process import run_jax
+from hypar_opt.count.jax_process import UNOPTIMISED, run_jax
 from hypar_opt.count.received import Mesh
 from hypar_opt.export.jax.gspmd import gspmd_program
 from hypar_opt.export.jax.program import jax_program
@@ -165,7 +165,8 @@ def _child(jobs: Sequence[tuple[str, str]], devices: int, seconds: float) -> lis
                   for number, pair in enumerate(jobs)]  # fmt: skip
         given = _written(folder, "jobs.json", json.dumps(listed))
         output = Path(folder, "found.json")
-        run_jax(jax_child.__file__, [given, str(output)], devices, seconds)
+        more = "" if any(whole for _, whole in jobs) else UNOPTIMISED
+        run_jax(jax_child.__file__, [given, str(output)], devices, seconds, more)
         found: list[dict[str, Any]] = json.loads(output.read_text(encoding="utf-8"))
         return found
 

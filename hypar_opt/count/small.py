@@ -63,10 +63,8 @@ def _made(step: PlannedStep, batch: int, width: int) -> PlannedStep | None:
         spec = OperatorNetworkSpec.model_validate(_divided(document, width))
         graph = compile_network(spec, batch, step.element_bytes)
         one = replace(step, graph=graph, batch=batch, layers=made_layers(spec, batch, step.element_bytes), network=spec)
-        if (
-            next(faults(graph, step.partition, step.plan, divisible=True, choices=every_choice(graph)), None)
-            is not None
-        ):
+        divisible = not step.plan.is_padded
+        if any(True for _ in faults(graph, step.partition, step.plan, divisible, every_choice(graph))):
             return None
         jax_program(one)
     except (InputError, NetworkError, Refusal, ValueError):

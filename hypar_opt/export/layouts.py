@@ -44,6 +44,8 @@ class SplitUse:
         How many blocks the dimension has that must not be cut.
     is_contiguous
         Whether the parts have to lie side by side.
+    is_padded
+        Whether what parts do not divide is filled up.
     who
         For messages: what splits it, and along which of its dimensions.
     """
@@ -52,14 +54,16 @@ class SplitUse:
     axes: frozenset[int]
     blocks: int
     is_contiguous: bool
+    is_padded: bool
     who: str
 
     def fits(self, order: Sequence[int], sizes: Sequence[int]) -> bool:
-        """Return whether parts are blocks side by side where they have to be."""
+        """Return whether parts are blocks side by side where they have to be: also parts that are filled up."""
         last = max(order.index(axis) for axis in self.axes)
-        if self.is_contiguous and last + 1 != len(self.axes):
-            return False
-        return self.blocks % prod(sizes[axis] for axis in order[: last + 1]) == 0
+        is_outermost = last + 1 == len(self.axes)
+        if self.blocks % prod(sizes[axis] for axis in order[: last + 1]) == 0:
+            return is_outermost or not self.is_contiguous
+        return self.is_padded and is_outermost and not self.is_contiguous
 
 
 @dataclass(frozen=True)
@@ -82,8 +86,11 @@ class Layouts:
         return tuple(self.orders.get((tensor, place), ()) for place in range(dimensions))
 
 
-def layouts(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) -> Layouts:
+def layouts(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, fastest: Sequence[int] = ()) -> Layouts:
     """Return the orders in which a plan can be carried out; of equal ones the outermost axis first.
+
+    Where parts are filled up it is the axis of the fastest links first: as sums are scattered along it first and
+    gathered along it last, parts of parts are what is said to move.
 
     Raises
     ------
@@ -96,12 +103,13 @@ def layouts(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) -> L
     together: dict[Node, list[SplitUse]] = defaultdict(list)
     for use in uses:
         together[classes.root(use.node)].append(use)
-    found = {root: _order(own, sizes) for root, own in together.items()}
+    first = fastest if plan.is_padded and fastest else range(len(sizes))
+    found = {root: _order(own, sizes, first) for root, own in together.items()}
     return Layouts({node: found[root] for node, root in classes.members() if root in found}, sizes)
 
 
-def _order(uses: Sequence[SplitUse], sizes: Sequence[int]) -> tuple[int, ...]:
-    used = sorted({axis for use in uses for axis in use.axes})
+def _order(uses: Sequence[SplitUse], sizes: Sequence[int], first: Sequence[int]) -> tuple[int, ...]:
+    used = [axis for axis in first if any(axis in use.axes for use in uses)]
     distinct = {(use.axes, use.blocks, use.is_contiguous): use for use in uses}.values()
     for order in permutations(used):
         if all(use.fits(order, sizes) for use in distinct):
@@ -122,19 +130,21 @@ def _uses(graph: OperatorGraph, plan: OperatorPlan, classes: _Classes) -> Iterat
                 if place is not None:
                     nodes.append((operand.tensor, place))
                     slides = dim in operand.windows
-                    yield SplitUse(nodes[-1], axes, operator.sizes[dim], slides, f"{dim} of '{operator.name}'")
+                    yield SplitUse(
+                        nodes[-1], axes, operator.sizes[dim], slides, plan.is_padded, f"{dim} of '{operator.name}'"
+                    )
             classes.join(nodes)
     for name, tensor in graph.tensors.items():
         if is_shared(graph, name):
             for word in filter(None, plan.shared[name]):
-                yield from _of_placement(name, tensor.sizes, shared_placement(graph, name, word))
+                yield from _of_placement(name, tensor.sizes, shared_placement(graph, name, word), plan.is_padded)
 
 
-def _of_placement(name: str, sizes: Sequence[int], placement: Placement) -> Iterator[SplitUse]:
+def _of_placement(name: str, sizes: Sequence[int], placement: Placement, is_padded: bool) -> Iterator[SplitUse]:
     for place, size in enumerate(sizes):
         axes = frozenset(axis for axis, entry in enumerate(placement) if entry.position == place)
         if axes:
-            yield SplitUse((name, place), axes, size, False, f"dimension {place} of '{name}'")
+            yield SplitUse((name, place), axes, size, False, is_padded, f"dimension {place} of '{name}'")
 
 
 class _Classes:

@@ -24,9 +24,10 @@ def placements_document(step: PlannedStep) -> dict[str, Any]:
     dict
         `schema`, `name`, `mesh_shape`, `mesh_dim_names`, and `placements`, by operator: `layer`, `kind`, `parameters`
         by name with `used`, `gradient` and `storage`; `inputs` with `tensor`, `needed` and `gradient`; `output` with
-        `written` and, of its gradient, `gradient`; and `shared`, by tensor that several read, where it lies.
+        `written` and, of its gradient, `gradient`; and `shared`, by tensor that several read, where it lies. Where
+        blocks run once more in the backward phase, `recomputed`: the operators that do.
     """
-    graph = step.graph
+    graph, again = step.graph, step.plan.recomputed.again
     return {
         "schema": SCHEMA,
         "name": step.name,
@@ -34,6 +35,7 @@ def placements_document(step: PlannedStep) -> dict[str, Any]:
         "mesh_dim_names": list(step.axes),
         "placements": {operator.name: _of_operator(step, operator) for operator in graph.operators},
         "shared": {name: _of_shared(step, name) for name in graph.tensors if is_shared(graph, name)},
+        **({"recomputed": [one.name for one in graph.operators if one.name in again]} if again else {}),
     }
 
 

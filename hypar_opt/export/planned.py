@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from hypar_opt.evaluation.operators import faults
 from hypar_opt.evaluation.operators.step import fastest_first, movements
 from hypar_opt.export.layouts import Layouts, layouts
 from hypar_opt.instance.operators.links import AxisLink
@@ -71,7 +72,7 @@ class PlannedStep:
     @cached_property
     def layouts(self) -> Layouts:
         """In which order the axes split each dimension; raises as `layouts` does."""
-        return layouts(self.graph, self.partition, self.plan)
+        return layouts(self.graph, self.partition, self.plan, self.fastest)
 
     @cached_property
     def movements(self) -> tuple[Movement, ...]:
@@ -92,22 +93,44 @@ def planned_step(instance: OperatorInstance, plan: OperatorPlan) -> PlannedStep:
     Refusal
         If some of its parts are larger than others, which programs have no arrays of.
     """
-    from hypar_opt.evaluation.operators import faults
     from hypar_opt.instance.operators.network import made_layers
 
     graph, partition = instance.graph, instance.partition
-    if plan.recomputed.again:
-        raise Refusal(
-            "blocks that run once more in the backward phase are not exported yet; solve without recomputation"
-        )
-    uneven = next(faults(graph, partition, plan, divisible=True, choices=every_choice(graph)), None)
+    uneven = next(faults(graph, partition, plan, divisible=not plan.is_padded, choices=every_choice(graph)), None)
     if uneven is not None:
-        raise Refusal(f"{uneven}; programs are exported of plans whose parts are of one size")
+        raise Refusal(f"{uneven}; programs are exported of plans whose parts are of one size, or padded to it")
     layers = made_layers(instance.spec.network, instance.batch, instance.bytes_per_element)
     return PlannedStep(
         instance.name, graph, partition, plan, layers, tuple(instance.links), instance.bytes_per_element,
         instance.batch, instance.spec.network,
     )  # fmt: skip
+
+
+def refuse_second_runs(step: PlannedStep, target: str) -> None:
+    """Refuse what runs once more in the backward phase, of which a target has no notion.
+
+    Raises
+    ------
+    Refusal
+        If something does.
+    """
+    if step.plan.recomputed.again:
+        raise Refusal(
+            f"blocks that run once more in the backward phase are exported to jax and placements, not {target}"
+        )
+
+
+def refuse_padding(step: PlannedStep, target: str) -> None:
+    """Refuse parts that are filled up, which a target has no arrays of.
+
+    Raises
+    ------
+    Refusal
+        If there are any; names one.
+    """
+    uneven = next(faults(step.graph, step.partition, step.plan, divisible=True, choices=every_choice(step.graph)), None)
+    if uneven is not None:
+        raise Refusal(f"{uneven}; parts that are filled up are exported to jax and placements, not {target}")
 
 
 def every_choice(graph: OperatorGraph) -> tuple[str, ...]:

@@ -7,36 +7,19 @@ digits of which dimension it cuts off or puts back, so that a program needs no o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, AxisPlacement, Placement
+from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, Placement
+from hypar_opt.export.lying import Digit, Lying
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Name: TypeAlias = Literal["slice", "reduce-scatter", "all-reduce", "all-to-all", "all-gather", "embed", "keep"]
 """What a stage does; to embed is to put zeros around shards, to keep is to leave the first device's alone: summands."""
-
-
-@dataclass(frozen=True)
-class Digit:
-    """A digit of a dimension, which an axis's coordinate is.
-
-    Parameters
-    ----------
-    axis
-        Its number.
-    dimension
-        The tensor's.
-    before
-        Into how many blocks the digits before it cut what a device has of the dimension.
-    """
-
-    axis: int
-    dimension: int
-    before: int = 1
 
 
 @dataclass(frozen=True)
@@ -61,64 +44,6 @@ class ConversionStage:
     into: tuple[Digit, ...] = ()
 
 
-@dataclass
-class Lying:
-    """How a tensor lies while it is converted.
-
-    Parameters
-    ----------
-    shape
-        Of the whole tensor.
-    orders
-        By dimension, the axes' digits, outermost first.
-    sizes
-        Of the axes.
-    now
-        Its placement.
-    """
-
-    shape: tuple[int, ...]
-    orders: list[tuple[int, ...]]
-    sizes: tuple[int, ...]
-    now: list[AxisPlacement] = field(default_factory=list)
-
-    def cut(self, axis: int, dimension: int) -> Digit:
-        """Return the digit of an axis among those that a device has all of, as things are."""
-        order = self.orders[dimension]
-        before = order[: order.index(axis)]
-        return Digit(axis, dimension, prod(self.sizes[one] for one in before if self.now[one].position != dimension))
-
-    def split(self, axis: int, dimension: int) -> Digit:
-        """Note that an axis splits a dimension, and return its digit."""
-        found = self.cut(axis, dimension)
-        self.now[axis] = AxisPlacement(dimension)
-        return found
-
-    def merge(self, axes: Sequence[int], then: AxisPlacement) -> tuple[Digit, ...]:
-        """Note that axes split nothing any more, and return their digits, as they are cut off one after the other."""
-        places = {axis: self.now[axis].position for axis in axes}
-        for axis in axes:
-            self.now[axis] = then
-        whole, cuts = list(self.now), []
-        for axis, place in places.items():
-            assert place is not None
-            cuts.append(self.split(axis, place))
-        self.now = whole
-        return tuple(cuts)
-
-    def free(self, axis: int) -> int | None:
-        """Return a dimension that an axis can split into equal parts besides all that do; it gets a digit there."""
-        for dimension, size in enumerate(self.shape):
-            order = self.orders[dimension]
-            if axis in order:
-                if size % prod(self.sizes[one] for one in order) == 0:
-                    return dimension
-            elif size % (prod(self.sizes[one] for one in order) * self.sizes[axis]) == 0:
-                self.orders[dimension] = (*order, axis)
-                return dimension
-        return None
-
-
 def stages(
     shape: Sequence[int],
     orders: Sequence[Sequence[int]],
@@ -141,27 +66,41 @@ def stages(
         Where it lies, and where it shall lie.
     fastest
         The axes, that of the fastest links first: the innermost place of what is fused.
+
+    Raises
+    ------
+    Refusal
+        If parts that are filled up are not parts of what they are converted from or to.
     """
     lying = Lying(tuple(shape), [tuple(one) for one in orders], tuple(sizes), list(have))
     slowest = tuple(reversed(fastest))
+    for stage in _stages(lying, need, slowest):
+        if any(cut.before > 1 and lying.uneven(cut.dimension) for cut in (*stage.cuts, *stage.into)):
+            raise Refusal("parts that are filled up are parts of each other in another order than they are moved")
+        yield stage
+
+
+def _stages(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[ConversionStage]:
     yield from _slices(lying, need)
     yield from _sums(lying, need, slowest)
     turned = [axis for axis in slowest if need[axis].position is not None and lying.now[axis] != need[axis]]
     if turned:
         yield _exchange(lying, need, turned)
     gathered = [axis for axis in slowest if need[axis] == WHOLE and lying.now[axis] != WHOLE]
-    if gathered:
-        yield ConversionStage("all-gather", tuple(gathered), lying.merge(gathered, WHOLE))
+    alone = lying.is_uneven(gathered, tuple(lying.now))  # parts of parts are cut to size between
+    for axes in [[axis] for axis in gathered] if alone else [gathered] if gathered else []:
+        yield ConversionStage("all-gather", tuple(axes), lying.merge(axes, WHOLE))
     yield from _summands(lying, need, slowest)
 
 
 def _slices(lying: Lying, need: Placement) -> Iterator[ConversionStage]:
     """Yield what every device forgets; of what is whole and shall be a summand, all but a part of its own."""
-    cuts = []
-    for axis, (one, other) in enumerate(zip(tuple(lying.now), need, strict=True)):
+    places: dict[int, int] = {}
+    for axis, (one, other) in enumerate(zip(lying.now, need, strict=True)):
         place = lying.free(axis) if one == WHOLE and other == PARTIAL else other.position if one == WHOLE else None
         if place is not None:
-            cuts.append(lying.split(axis, place))
+            places[axis] = place
+    cuts = [lying.split(axis, places[axis]) for axis in lying.outermost_first(places)]
     if cuts:
         yield ConversionStage("slice", tuple(cut.axis for cut in cuts), tuple(cuts))
 
@@ -188,12 +127,16 @@ def _sums(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[Con
             if parts[axis] is None:
                 everywhere.append(axis)
     scattered = [axis for axis in summed if axis not in everywhere]
+    alone = any(lying.uneven(parts[axis]) for axis in scattered)
     cuts = []
-    for axis in scattered:
+    for axis in reversed(scattered) if alone else scattered:
         place = parts[axis]
         assert place is not None
         cuts.append(lying.split(axis, place))
-    if scattered:
+    if alone:
+        for cut in cuts:
+            yield ConversionStage("reduce-scatter", (cut.axis,), (cut,))
+    elif scattered:
         yield ConversionStage("reduce-scatter", tuple(scattered), tuple(cuts))
     if everywhere:
         for axis in everywhere:
@@ -204,6 +147,7 @@ def _sums(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[Con
 def _exchange(lying: Lying, need: Placement, turned: Sequence[int]) -> ConversionStage:
     """Return the exchange of shards along one dimension for shards along another."""
     before = tuple(lying.now)
+    turned = lying.outermost_first({axis: need[axis].position or 0 for axis in turned})
     out = [(axis, need[axis].position or 0) for axis in turned]
     cuts = _cut_off(lying, before, out)
     for axis in turned:
@@ -219,7 +163,10 @@ def _cut_off(lying: Lying, now: Placement, places: Sequence[tuple[int, int]]) ->
         order = lying.orders[place]
         gone = {cut.axis for cut in cuts if cut.dimension == place}
         there = [one for one in order[: order.index(axis)] if now[one].position != place and one not in gone]
-        cuts.append(Digit(axis, place, prod(lying.sizes[one] for one in there)))
+        split = [one for one in order if one != axis and (now[one].position == place or one in gone)]
+        size = -(-lying.shape[place] // prod(lying.sizes[one] for one in split))
+        blocks = prod(lying.sizes[one] for one in there)
+        cuts.append(Digit(axis, place, blocks, size if size % lying.sizes[axis] else None))
     return tuple(cuts)
 
 

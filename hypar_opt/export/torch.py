@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, needed, produced, written
 from hypar_opt.evaluation.operators.plan import is_shared, shared_placement
 from hypar_opt.export.mesh_order import mesh_order
+from hypar_opt.export.planned import refuse_padding, refuse_second_runs
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -67,7 +68,9 @@ def device_mesh(device) -> DeviceMesh:
     mesh = DeviceMesh(device, ids, mesh_dim_names=ORDER)
     for count in range(2, len(ORDER) + 1):
         for names in combinations(ORDER, count):
-            mesh[names]._flatten()  # so that sums and gathers along several axes can be one call
+            # so that sums and gathers along several axes can be one call, whose groups have devices by their numbers
+            if sorted(names, key=list(SIZES).index) == list(names):
+                mesh[names]._flatten()
     return mesh
 
 
@@ -130,8 +133,10 @@ def torch_plan(step: PlannedStep, _: str = "") -> str:
     Raises
     ------
     Refusal
-        If parameters are kept in parts, which DTensor leaves to others (FSDP).
+        If parameters are kept in parts, which DTensor leaves to others (FSDP), or blocks run once more.
     """
+    refuse_second_runs(step, "torch")
+    refuse_padding(step, "torch")
     kept = next((name for name, how in step.plan.storage.items() if how != "replicated"), None)
     if kept is not None:
         raise Refusal(

@@ -21,6 +21,8 @@ EXPECTED: Final = "a function and its example arguments, trained ones first, `re
 CALLS: Final = ("jit", "pjit", "closed_call", "core_call", "remat", "checkpoint", "remat2", "custom_jvp_call",
                 "custom_vjp_call", "custom_vjp_call_jaxpr")  # fmt: skip
 """Primitives that call others, which are written out."""
+INNER: Final = ("jaxpr", "call_jaxpr", "fun_jaxpr")
+"""Where they have what they call."""
 KNOWN: Final = ("relu", "relu6", "silu", "swish", "gelu", "elu", "leaky_relu", "softplus", "log_sigmoid", "hard_swish")
 """Functions of every element that are one operator by their names."""
 LEAVES: Final = ("w", "b", "kernel", "weight", "bias", "scale", "embedding", "gamma", "beta")
@@ -124,9 +126,11 @@ class _JaxReader:
             raise InputError(f"expected at most {MOST_LAYERS:,} equations when loops are written out", field="MODEL")
         kind, said = equation.primitive.name, equation.params
         if kind in CALLS and str(said.get("name", "")) in KNOWN:
-            return self._node(f"jit.{said['name']}", equation, inputs, {}, scope)
+            inner = next((said[name] for name in INNER if name in said), None)
+            fields = {"approximate": "none" if "erf" in str(inner) else "tanh"} if said["name"] == "gelu" else {}
+            return self._node(f"jit.{said['name']}", equation, inputs, fields, scope)
         if kind in CALLS:
-            inner = next(said[name] for name in ("jaxpr", "call_jaxpr", "fun_jaxpr") if name in said)
+            inner = next(said[name] for name in INNER if name in said)
             return self._inside(getattr(inner, "jaxpr", inner), [*self._held(inner), *inputs], scope)
         if kind == "scan":
             return self._scan(equation, inputs, scope)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hypar_opt.importers.draft import DraftLayer, Sketch, Unreadable
+from hypar_opt.importers.eager_attention import with_attention
 from hypar_opt.importers.held import Constant, Viewed, Weight
 from hypar_opt.importers.layers.opaque import opaque
 from hypar_opt.importers.naming import clean, names_of
@@ -68,6 +69,7 @@ def read_network(source: FrameworkGraph, records: Mapping[str, Record], *, stric
     InputError
         If it has no input with samples, or, where `strict`, an operator that no layer is like.
     """
+    source = with_attention(source)
     draft, shapes = _begun(source)
     for node in source.nodes:
         draft.node = node

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.importers.called import called, told
+from hypar_opt.importers.called import called, function_of, told
 from hypar_opt.importers.graph import FrameworkGraph, Node
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import require
@@ -39,6 +39,7 @@ def read_torch(named: str) -> FrameworkGraph:
     require("torch")
     import torch
 
+    function_of(named)  # imports what it needs with numbers, as torchvision of PyTorch 2.6 has to
     with torch.device("meta"):
         module, inputs = called(named, EXPECTED)
     if not isinstance(module, torch.nn.Module):

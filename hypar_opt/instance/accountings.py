@@ -82,5 +82,7 @@ _ALL: Final = (
 )  # fmt: skip
 ACCOUNTINGS: Final[Mapping[str, Accounting]] = MappingProxyType({one.name: one for one in _ALL})
 """By name."""
+GSPMD: Final = "gspmd"
+"""The accounting of operators alone, by a table of what a framework's own partitioner was counted to move."""
 LEVELLED: Final = tuple(name for name, one in ACCOUNTINGS.items() if not one.by_leaves)
 """Those that say what each level exchanges, so that a level's bytes can be weighed."""

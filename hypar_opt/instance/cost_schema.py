@@ -15,7 +15,7 @@ from pydantic import (
     model_validator,
 )
 
-from hypar_opt.instance.accountings import ACCOUNTINGS
+from hypar_opt.instance.accountings import ACCOUNTINGS, GSPMD
 from hypar_opt.instance.choices import CHOICES, HYPAR, LETTERS
 from hypar_opt.instance.fields import NUMBER_SCHEMA, Number, Spec, as_number, refusal, where
 from hypar_opt.instance.objective.components import COMPONENTS
@@ -30,6 +30,12 @@ else:
     Choice, Accounting = Literal[tuple(CHOICES)], Literal[tuple(ACCOUNTINGS)]
 """How a layer is split in two and how boundary tensors are charged: names of `choices` and `accountings`."""
 _SPLIT = [f"{one.whose} ({name})" for name, one in CHOICES.items()]
+
+
+def _of_halves(name: object) -> object:
+    if name == GSPMD:
+        raise refusal(f"{GSPMD} charges operators on axes, as of --axes node=2,gpu=4; expected another for halves")
+    return name
 
 
 def _bytes_per_element(value: int) -> int:
@@ -150,7 +156,9 @@ class CostSpec(Spec):
 
     model_config = ConfigDict(json_schema_extra={"not": {"anyOf": _UNKNOWN_CHOICES}})
 
-    accounting: Accounting = Field("published", description="how tensors between layers are charged")
+    accounting: Annotated[Accounting, BeforeValidator(_of_halves)] = Field(
+        "published", description="how tensors between layers are charged"
+    )
     choices: Annotated[tuple[Choice, ...], Field(strict=False), AfterValidator(_choices)] = Field(
         HYPAR,
         min_length=1,

@@ -116,6 +116,8 @@ def _fill(layer: dict[str, Any], above: str) -> None:
         del layer[kind]
     layer.setdefault("inputs", (above,))
     layer.get("linear", {}).pop("in_features", None)
+    if layer.get("activation") == {"kind": "relu"}:  # what it is came later
+        layer["activation"] = {}
     pool = layer.get("pool")
     if pool and pool["stride"] is None:
         pool["stride"] = pool["kernel"]

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, model_validator
 
+from hypar_opt.instance.element_functions import ActivationName
 from hypar_opt.instance.fields import Given, InputShape, LayerName, Name, Pair, PairFromZero, Size, Spec, refusal
 from hypar_opt.instance.limits import MOST_LAYERS
 
@@ -47,6 +48,12 @@ class GlobalPoolSpec(Spec):
     kind: Literal["max", "avg"] = Field("avg", description="largest value or average")
 
 
+class ActivationSpec(Spec):
+    """An element-wise function."""
+
+    kind: ActivationName = Field("relu", description="which function")
+
+
 class AssumeSpec(Spec):
     """A shape that is taken as given."""
 
@@ -69,7 +76,7 @@ class LayerSpec(Spec):
     pool: Annotated[PoolSpec | None, Given] = Field(None, description="max or average pooling")
     global_pool: Annotated[GlobalPoolSpec | None, Given] = Field(None, description="pooling over the whole map")
     flatten: Annotated[EmptySpec | None, Given] = Field(None, description="makes features of a map")
-    activation: Annotated[EmptySpec | None, Given] = Field(None, description="an element-wise function")
+    activation: Annotated[ActivationSpec | None, Given] = Field(None, description="an element-wise function")
     add: Annotated[EmptySpec | None, Given] = Field(None, description="sum of two or more layers of one shape")
     concat: Annotated[EmptySpec | None, Given] = Field(
         None, description="two or more layers side by side along the channels"

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 
-from hypar_opt.instance.accountings import ACCOUNTINGS
+from hypar_opt.instance.accountings import ACCOUNTINGS, GSPMD
 from hypar_opt.instance.fix import added, fix_text
 from hypar_opt.instance.limits import LARGEST_SIZE
 from hypar_opt.instance.text import FieldPath, cut, dotted, shown
@@ -124,7 +124,7 @@ class Overrides:
     """What replaces fields of an instance; None leaves a field as it is. Mappings are JSON here: see `overrides_of`."""
 
     accounting: str | None = _replaces(
-        "cost.accounting", "choice", 1, "What boundaries are charged.", choices=(*ACCOUNTINGS, "gspmd")
+        "cost.accounting", "choice", 1, "What boundaries are charged.", choices=(*ACCOUNTINGS, GSPMD)
     )
     batch: int | None = _replaces(
         "batch", "integer", 2, "Samples of one training step.", metavar="N", least=1, most=LARGEST_SIZE
@@ -178,7 +178,7 @@ class Overrides:
     )  # fmt: skip
     recompute: str | None = _replaces(
         "cost.recompute", "choice", 13, "Of operators: are repeated blocks run once more backward, to keep less?",
-        choices=("none", "blocks"), of=("operators",),
+        choices=("none", "blocks", "choose"), of=("operators",),
     )  # fmt: skip
 
     def array_error(self, message: str, path: FieldPath, field: str, *, of_key: bool = False) -> InputError:

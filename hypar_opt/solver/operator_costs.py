@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Self
 
 from hypar_opt.cost.operators import CompiledOperators
 from hypar_opt.cost.operators.components import CompiledComponents
-from hypar_opt.cost.operators.domains import KEPT, STORAGE
+from hypar_opt.cost.operators.domains import KEPT, NO, STORAGE, YES
 from hypar_opt.cost.operators.watching import WatchedTables
 from hypar_opt.costgraph import graph_of
 from hypar_opt.instance.objective.components import COMMUNICATION, PLACED, depends_on
 from hypar_opt.instance.text import shown
+from hypar_opt.solver.block_bound import BlockBound
+from hypar_opt.solver.operator_blocks import DecidedBlocks
 from hypar_opt.solver.operator_moments import exceeded
 from hypar_opt.solver.operator_recount import RecountedOperators
 from hypar_opt.solver.reduced_task import reduced, why_none
@@ -45,6 +47,8 @@ class OperatorCosts(RecountedOperators):
     moments
         The moments of a step at which the memory is exact; at the others it is not looked at, but for the turn, and not
         even there if there are none. None of the problem itself: a plan has to fit at all of them.
+    passes
+        What passes over the number of blocks that run once more have found, of all moments; empty before.
     """
 
     presolved: bool = True
@@ -52,6 +56,7 @@ class OperatorCosts(RecountedOperators):
     as_tables: bool | None = None
     known: CompiledComponents | None = field(default=None, repr=False)
     moments: tuple[int, ...] | None = None
+    passes: list[BlockBound] = field(default_factory=list, repr=False)
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -80,7 +85,7 @@ class OperatorCosts(RecountedOperators):
         return self.weighing(self.objective.weights)
 
     @cached_property
-    def _apart(self) -> CostGraph:
+    def apart(self) -> CostGraph:
         """The same without the memory at moments, which pairs of values use."""
         return self._weighing(self.objective.weights, ())
 
@@ -99,17 +104,26 @@ class OperatorCosts(RecountedOperators):
         occupancy = self.compiled.occupancy
         return self.can_lack_memory and max(occupancy.least()) > occupancy.limit
 
+    def over_blocks(self, limits: Limits) -> BlockBound:
+        """Return what passes over the number of blocks that run once more find; they are made once for all rounds."""
+        if not self.passes:
+            compiled = self.compiled
+            search = BlockBound(
+                DecidedBlocks(self.apart, compiled.domains, compiled.decisions, compiled.occupancy, limits)
+            )
+            search.begin()
+            self.passes.append(search)
+        return self.passes[0]
+
     def exceeded_at(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return the moments at which a plan takes more memory than there is, recounted, of each run the worst.
 
         With them come those of the same operators in all blocks that are alike.
         """
         assert self.memory is not None  # asked for where it matters
-        there = self.compiled.occupancy.moments
-        return tuple(sorted({
-            alike for number in exceeded(self.occupied(self.plan_of(strategies)), self.memory)
-            for alike in there.alike(number)
-        }))  # fmt: skip
+        there, occupied = self.compiled.occupancy.moments, self.occupied(self.plan_of(strategies))
+        worst = (occupied[number] for number in exceeded(occupied, self.memory))
+        return tuple(sorted({alike for one in worst for alike in there.alike(there.named(one.phase, one.operator))}))
 
     def weighing(self, weights: Mapping[str, Fraction], beside: Sequence[str] = ()) -> CostGraph:
         """Return what formulations read under other weights, within the bounds on components.
@@ -152,10 +166,10 @@ class OperatorCosts(RecountedOperators):
     def is_tight(self) -> bool:
         """Whether formulations are given tables: where some plan does not fit into the memory, unless told.
 
-        Bounds on what pairs of choices cost have no rows in tables, numbers beyond 64 bits no place; and numba reduces.
+        Bounds on what pairs of choices cost have no rows in tables, sums beyond 64 bits no place; and numba reduces.
         """
-        whole = self._apart
-        if whole.is_coupled or whole.dtype is object or missing(EXTRAS["graphs"].modules) is not None:
+        whole = self.apart
+        if whole.is_coupled or whole.upper >= 2**63 or missing(EXTRAS["graphs"].modules) is not None:
             return False
         if self.as_tables is not None:
             return self.as_tables
@@ -166,7 +180,7 @@ class OperatorCosts(RecountedOperators):
     @cached_property
     def watched(self) -> WatchedTables:
         """The tables before presolve, with further variables for pairs of values that take memory."""
-        return WatchedTables(self._apart, self.compiled.occupancy, self.moments or ())
+        return WatchedTables(self.apart, self.compiled.occupancy, self.moments or ())
 
     @cached_property
     def reduction(self) -> Reduction:
@@ -189,7 +203,7 @@ class OperatorCosts(RecountedOperators):
     @property
     def graph_unit(self) -> int:
         """Costs are in units of 1 / this of the objective."""
-        return self._apart.objective.denominator
+        return self.apart.objective.denominator
 
     @property
     def graph(self) -> CostGraph:
@@ -215,27 +229,39 @@ class OperatorCosts(RecountedOperators):
         """
         domains = self.compiled.domains
         known = {domain.name: domain for domain in domains}
+        decisions = self.compiled.decisions
+        decided = frozenset(decisions.values())
         for name in strategies:
             owner = name.removesuffix(STORAGE).removesuffix(KEPT)
-            if owner not in known:
+            if owner not in known and name not in decided:
                 hint = did_you_mean(owner, known)
                 raise InputError(f"the plan has an operator {shown(name)}, the instance has none{hint}", field="plan")
         found = []
+        places: dict[
+            tuple[int, str, str | None, str, bool | None], int | None
+        ] = {}  # equal blocks have equal values and words
         for domain in domains:
             text, storage = strategies.get(domain.name), strategies.get(domain.name + STORAGE)
             kept = strategies.get(domain.name + KEPT, "")
+            again = strategies.get(decisions[domain.name], NO) == YES if domain.name in decisions else None
             if text is None:
                 raise InputError(f"the plan has no strategy for '{domain.name}'", field="plan")
-            place = next(
-                (
-                    place
-                    for place, value in enumerate(domain.values)
-                    if value.word == tuple(text.split()) and storage in (None, value.storage) and value.is_kept(kept)
-                ),
-                None,
-            )
+            said = id(domain.values), text, storage, kept, again
+            if said not in places:
+                values, word = enumerate(domain.values), tuple(text.split())
+                fitting = (
+                    at
+                    for at, one in values
+                    if one.word == word
+                    and storage in (None, one.storage)
+                    and one.is_kept(kept)
+                    and again in (None, one.again)
+                )
+                places[said] = next(fitting, None)
+            place = places[said]
             if place is None:
-                said = text if storage is None else f"{text} with {storage}"
-                raise InputError(f"'{domain.name}' cannot have {shown(said)} here", field=f"plan.{domain.name}")
+                asked = text if storage is None else f"{text} with {storage}"
+                asked += "" if again is None else f" and {decisions[domain.name]} {YES if again else NO}"
+                raise InputError(f"'{domain.name}' cannot have {shown(asked)} here", field=f"plan.{domain.name}")
             found.append(place)
         return tuple(found)

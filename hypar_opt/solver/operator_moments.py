@@ -41,6 +41,9 @@ class InMoments(Problem, Protocol):
     def exceeded_at(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return moments at which a plan takes more than there is; none where it fits."""
 
+    def known_fit(self, plan: Plan) -> Plan | None:
+        """Return a plan that fits, in place of one that does not, if one was found beside the rounds."""
+
 
 def exceeded(occupied: Sequence[MemoryPeak], memory: Fraction) -> Iterator[int]:
     """Yield of each run of moments at which a plan takes more than there is the one at which it takes most.
@@ -106,7 +109,9 @@ class InRounds:
                 return _failed(plan, "what is in the memory is compiled otherwise than it is recounted")
             is_cut = not plan.proven and limits.over and not self.limits.over
             if not is_cut:
-                return _best(_without(plan) if over else plan, fitting, bound)
+                plan = _without(plan) if over else plan
+                fitting = fitting or (self.problem.known_fit(plan) if plan.strategies is None else None)
+                return _best(plan, fitting, bound)
             is_first = False
 
     def _short(self) -> Limits:

@@ -20,7 +20,13 @@ from hypar_opt.solver.operator_in_turn import PLACES, InTurn, PairTask
 from hypar_opt.solver.operator_moments import InRounds
 from hypar_opt.solver.operator_placement import OperatorPlacementTask, sites_of, weights_of
 from hypar_opt.solver.operator_standing import StandingOperators
-from hypar_opt.solver.operator_tasks import OperatorFrontTask, OperatorTask, ReducedOperatorTask, WholeOperatorTask
+from hypar_opt.solver.operator_tasks import (
+    BlocksTask,
+    OperatorFrontTask,
+    OperatorTask,
+    ReducedOperatorTask,
+    WholeOperatorTask,
+)
 from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.interrupt import Interrupted
@@ -73,7 +79,7 @@ class OperatorProblem(StandingOperators):
 
     def within(self, limits: Limits, *, presolved: bool = True) -> Self:
         """Return the same problem, presolved within limits, or not at all."""
-        return replace(self, limits=limits, presolved=self.presolved and presolved)
+        return replace(self, limits=limits, presolved=self.presolved and presolved, passes=[])
 
     def prepare(self, limits: Limits, tell: Tell, components: Sequence[str] | None = None) -> None:
         """Compile, which takes a moment where there are many operators."""
@@ -168,7 +174,9 @@ class OperatorProblem(StandingOperators):
         if self.moments == () and self.as_tables is None and able is not None and able.needs_tables:
             return replace(self, as_tables=True, known=self.components).task(name, decides, start, solve)
         reads_splits = able is not None and (able.reads_splits or able.needs_splits)
-        tight = WholeOperatorTask if reads_splits else ReducedOperatorTask
+        tight: type[OperatorTask] = WholeOperatorTask if reads_splits else ReducedOperatorTask
+        if tight is ReducedOperatorTask and name in defaults(self.use) and self.compiled.decisions:
+            tight = BlocksTask
         return (tight if self.is_tight else OperatorTask)(self), ""
 
     def _placing(self, name: str, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
@@ -229,6 +237,14 @@ class OperatorProblem(StandingOperators):
             return None
         return InRounds(self, solve, limits).found()
 
+    def known_fit(self, plan: Plan) -> Plan | None:
+        """Return the best plan that passes over blocks have found, in place of one that does not fit; None without."""
+        best = self.passes[0].best if self.passes else None
+        if best is None:
+            return None
+        found, fault = OperatorTask(self.at_moments(())).evaluated(best, replace(plan, status=Status.FEASIBLE, note=""))
+        return found if fault is None and not self.exceeded_at(found.strategies or {}) else None
+
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
         """Say what does not fit, or which bounds are too low; where a plan is known, that there is none is refuted."""
         shortage = operator_shortage(self.instance)
@@ -238,6 +254,9 @@ class OperatorProblem(StandingOperators):
             tell("looking for why there is no plan")
             return beyond_bounds(self, plan, solve, limits, lambda _, found: found.note)
         if self.memory is not None and not has_room(self.instance):
+            if self.is_tight and self.whole.dtype is object:
+                said = "costs reach beyond what tables hold, so that some plan may have been left out"
+                return noted(replace(plan, status=Status.NO_SOLUTION), said)
             return plan
         room = "" if self.memory is None else ", and by the smallest of each they fit into the memory"
         return refuted(plan, f"every operator has a word that is allowed{room}")

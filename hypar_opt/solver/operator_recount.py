@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hypar_opt.cost.operators import OperatorModel
-from hypar_opt.cost.operators.domains import KEPT, STORAGE
+from hypar_opt.cost.operators.domains import BESIDE
 from hypar_opt.evaluation.operators import (
     Emitted,
     OperatorStep,
@@ -47,6 +47,7 @@ class RecountedOperators:
     """
 
     instance: OperatorInstance
+    _read: dict[tuple[tuple[str, str], ...], OperatorPlan] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def objective(self) -> ObjectiveFunction:
@@ -102,11 +103,17 @@ class RecountedOperators:
         InputError
             If an operator or a tensor is missing or unknown, or its word is none.
         """
-        stored, kept = (
-            {name.removesuffix(end): how for name, how in strategies.items() if name.endswith(end)}
-            for end in (STORAGE, KEPT)
+        key = tuple(strategies.items())
+        if key not in self._read:
+            self._read.clear()  # the last one is asked for again and again, others hardly ever
+            self._read[key] = self._plan_of(strategies)
+        return self._read[key]
+
+    def _plan_of(self, strategies: Mapping[str, str]) -> OperatorPlan:
+        stored, kept, again = (
+            {name.removesuffix(end): how for name, how in strategies.items() if name.endswith(end)} for end in BESIDE
         )
-        words = {name: word for name, word in strategies.items() if not name.endswith((STORAGE, KEPT))}
+        words = {name: word for name, word in strategies.items() if not name.endswith(BESIDE)}
         one = self.instance
         plan = operator_plan(
             one.graph,
@@ -116,6 +123,7 @@ class RecountedOperators:
             kept,
             padded=one.splits == "padded",
             recompute=one.recompute,
+            again=again,
         )
         table = one.conversions
         return plan if table is None else replace(plan, emitted=Emitted(table.pairs))

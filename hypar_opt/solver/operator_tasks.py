@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from hypar_opt.cost.operators.domains import KEPT, STORAGE
+from hypar_opt.cost.operators.domains import KEPT, NO, STORAGE, YES
+from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.problem import Decoded, Start, Task
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph import CostGraph
+    from hypar_opt.formulation.run import Run
     from hypar_opt.solver.operator_costs import OperatorCosts
     from hypar_opt.solver.plan import Plan
 
@@ -56,6 +58,9 @@ class OperatorTask(Task):
         for domain, choice in zip(self.problem.compiled.domains, choices, strict=True):
             value = domain.values[choice]
             found[domain.name] = value.text
+            decision = self.problem.compiled.decisions.get(domain.name)
+            if decision is not None:
+                found[decision] = YES if value.again else NO
             if len({one.storage for one in domain.values}) > 1 or value.storage != "replicated":
                 found[domain.name + STORAGE] = value.storage
             if value.kept_text:
@@ -142,9 +147,67 @@ class ReducedOperatorTask(ReducedTask, OperatorTask):
         """Return what presolve leaves of a plan, if it leaves anything."""
         if start.strategies is None:
             return None
-        choices = self.problem.watched.extended(self.problem.choices(start.strategies))
+        return self._left(self.problem.choices(start.strategies))
+
+    def _left(self, choices: Sequence[int]) -> tuple[int, ...] | None:
+        """Return what presolve leaves of a plan, if it leaves that."""
+        choices = self.problem.watched.extended(choices)
         left = self.problem.reduction.contract(np.array(choices, dtype=np.int64))
         return None if left is None else tuple(left.tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class BlocksTask(ReducedOperatorTask):
+    """The same where it is decided which blocks run once more: how many is found before the search, and a bound.
+
+    Passes over the number of blocks that may run once more are of all moments of the step, whichever are exact here.
+    """
+
+    def known_solution(self, run: Run) -> Solution | None:
+        """Return the best plan where that is proven by passes over the number of blocks, or presolve decided all."""
+        left = run.limits.remaining_s()
+        search = self.problem.over_blocks(run.limits if left is None else run.limits.within(left / 2))
+        known = super().known_solution(run)
+        if known is not None or run.proof is not None:
+            return known
+        bound = search.bound()
+        begin = self._begin()
+        if bound is None or begin is None:
+            return None
+        least = bound - self.shift
+        run.incumbent(self.value(begin), begin)
+        run.bound(least)
+        if self.value(begin) > least:
+            return None
+        said = f"{search.passes} passes over the numbers of blocks that run once more, the bound is met"
+        return Solution(Status.OPTIMAL, begin, least, said)
+
+    def decode(self, choices: Sequence[int]) -> Decoded:
+        """Return the words and decisions, those of the passes where their plan costs as much: few blocks run again."""
+        best = self._best
+        if best is not None and self.problem.apart.value(best) == self.value(choices) + self.shift:
+            return OperatorTask.decode(self, best)
+        return super().decode(choices)
+
+    def begun(self, run: Run) -> Run:
+        """Return a run that begins with the best plan of the passes, unless one was given."""
+        begin = self._begin()
+        return run if run.start is not None or begin is None else replace(run, start=begin)
+
+    @property
+    def known_bound(self) -> int | None:
+        """The bound of the passes."""
+        bound = self.problem.passes[0].found if self.problem.passes else None
+        return None if bound is None else bound - self.shift
+
+    @property
+    def _best(self) -> tuple[int, ...] | None:
+        """The best plan of the passes, which fits at all moments."""
+        return self.problem.passes[0].best if self.problem.passes else None
+
+    def _begin(self) -> tuple[int, ...] | None:
+        """Return what presolve leaves of the best plan of the passes, if it leaves that."""
+        return None if self._best is None else self._left(self._best)
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,6 +61,15 @@ class Task(Protocol):
         return 0
 
     @property
+    def known_bound(self) -> int | None:
+        """What all choices cost at least, where that was found out beside the search, in the graph's units."""
+        return None
+
+    def begun(self, run: Run) -> Run:
+        """Return a run that begins with a plan, where one is known and none was given."""
+        return run
+
+    @property
     def ceiling(self) -> int | None:
         """What no allowed choices cost, where others do."""
         return None

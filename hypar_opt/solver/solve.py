@@ -153,11 +153,24 @@ def _solved(
     require(chosen, task.graph, run)
     began = asked if given or problem.presolve_counts else time.perf_counter()
     known = task.known_solution(run)
-    solution = _searched(chosen, task, run, best) if known is None else _not_worse(known, task, run, best)
+    if known is None:
+        solution = _raised(_searched(chosen, task, task.begun(run), best), task)
+    else:
+        solution = _not_worse(known, task, run, best)
     if given:
         solution = replace(solution, note="; ".join(filter(None, [f"the strategies are {given}", solution.note])))
     plan = undecoded(problem, chosen, solution, limits.seed, time.perf_counter() - began, task)
     return completed(task, solution, plan)
+
+
+def _raised(solution: Solution, task: Task) -> Solution:
+    """Return a solution with what is known beside the search of how little plans cost at least."""
+    least = task.known_bound
+    if least is None or solution.choices is None or solution.status is not Status.FEASIBLE:
+        return solution
+    met = task.value(solution.choices) <= least
+    bound = least if solution.bound is None else max(least, solution.bound)
+    return replace(solution, bound=bound, status=Status.OPTIMAL if met else solution.status)
 
 
 def _phases_only(listener: Listener) -> Listener:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
+from hypar_opt.instance.operators.repeated import NO
 from hypar_opt.solver.operator_placement import sites_of
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import amount, in_full
@@ -121,10 +122,10 @@ class OperatorClaim(ClaimCase):
     def _not_given(self, strategies: Mapping[str, str]) -> str | None:
         """Return which operator has another word than it is given, or None."""
         for name, given in self.problem.instance.fix.items():
-            pairs = zip(given, strategies[name].split(), strict=True)
-            if any(one is not None and one != other for one, other in pairs):
+            said = strategies.get(name, NO)  # of a block alone a plan need not say anything
+            if any(one is not None and one != other for one, other in zip(given, said.split(), strict=True)):
                 text = " ".join(one or "." for one in given)
-                return f"'{name}' is given '{text}', the plan has '{strategies[name]}'"
+                return f"'{name}' is given '{text}', the plan has '{said}'"
         return None
 
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:

@@ -7,7 +7,18 @@ from importlib import import_module
 
 from reports.benchmarks.protocol import machine
 
-ALL = ("startup", "scaling", "certificates", "proofs", "placements", "joint", "simulation", "fronts", "operators")
+ALL = (
+    "startup",
+    "scaling",
+    "certificates",
+    "proofs",
+    "placements",
+    "joint",
+    "simulation",
+    "fronts",
+    "operators",
+    "blocks",
+)
 
 
 def main(names: list[str]) -> None:

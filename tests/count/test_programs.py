@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 
 import pytest
-from exported import CHAIN, LENET, RESNET, SFC, TRANSFORMER, instance_of, random_step, step_of
+from exported import (
+    BLOCKS,
+    CHAIN,
+    EXPERTS,
+    LENET,
+    MAPS,
+    RESNET,
+    ROWS,
+    SFC,
+    TRANSFORMER,
+    UNEVEN,
+    instance_of,
+    padded_steps,
+    random_step,
+    step_of,
+)
 
 from hypar_opt import Instance, solve
 from hypar_opt.count.jax_counter import TOLERANCE, count_all
@@ -14,13 +30,20 @@ from hypar_opt.export.jax.program import jax_program
 from hypar_opt.export.planned import planned_step
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.extras import installed
+from tests.evaluation.operators.random_operators import random_strategies
 
 pytestmark = pytest.mark.skipif(not installed("jax"), reason="JAX is not installed: pip install 'hypar-opt[jax]'")
 
 
-def check(steps):
+def uncharged(line):
+    """Whether a line is of what a kind needs of other devices that is not charged, or of a mask, which has no need."""
+    return (line.tensor.endswith(":statistic") and not line.predicted) or line.reader == "drop"
+
+
+def check(steps, but=()):
     for step, counted in zip(steps, count_all(steps, runs=steps), strict=True):
-        assert not counted.different, (step.plan, counted.different)
+        wrong = [line for line in counted.different if not any(one(line) for one in but)]
+        assert not wrong, (step.plan, wrong)
         assert counted.run.most < TOLERANCE, (step.plan, counted.run)
 
 
@@ -104,12 +127,63 @@ def test_storages(storage):
     check([step_of(instance, words, dict.fromkeys(words, storage))])
 
 
+@pytest.mark.slow
+def test_blocks_that_run_once_more():
+    instance = instance_of(BLOCKS, 8, a=2, b=2)
+    words = random_strategies(1, instance.graph, instance.partition)
+    steps = [
+        random_step(instance, 1, stored=True, recompute="blocks"),
+        step_of(instance, words, recompute="choose", again={"h.1": "yes"}),
+    ]
+    assert all(any(one.phase == "recompute" and one.bytes for one in step.movements) for step in steps)
+    check(steps)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("network", [MAPS, ROWS, EXPERTS], ids=["maps", "rows", "experts"])
+def test_other_kinds(network):
+    instance = instance_of(network, 8, a=2, b=2)
+    check([random_step(instance, seed) for seed in (1,)], but=(uncharged,))
+
+
+@pytest.mark.slow
+def test_experts_are_exchanged_with_the_batch():
+    words = {"fc": "batch", "moe.router": "batch", "moe.softmax": "batch", "moe.dispatch": "batch", "moe": "batch",
+             "head": "batch", "loss": "batch"}  # fmt: skip
+    instance = instance_of(EXPERTS, 8, gpu=4)
+    words = {one.name: words.get(one.name, "experts") for one in instance.graph.operators}
+    for name in ("fc", "moe.softmax", "moe.dispatch"):
+        words[f"{name}:forward"] = words[f"{name}:gradient"] = "batch"
+    words["moe.dispatch:forward"] = words["moe.dispatch:gradient"] = "experts"
+    step = step_of(instance, words)
+    (counted,) = count_all([step], runs=[step])
+    exchanged = [(line.tensor, line.phase, line.counted) for line in counted.lines if line.kind == "all-to-all"]
+    each = 4 * 16 * 16 * 4 * 3 // 4  # experts, slots and features, of which three quarters come from others
+    assert exchanged == [("moe.dispatch", "forward", each), ("moe.dispatch", "backward", each),
+                         ("moe.down", "forward", each), ("moe.down", "backward", each)]  # fmt: skip
+    assert not counted.different
+    assert counted.run.most < TOLERANCE
+
+
+@pytest.mark.slow
+def test_numbers_of_two_bytes():
+    step = random_step(instance_of(ROWS, 8, {"bytes_per_element": 2}, a=2, b=2), 1)
+    assert not count_all([step], runs=[None])[0].different
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("axes", "count"), [({"a": 4}, 3), ({"a": 2, "b": 2}, 2)], ids=str)
+def test_parts_that_are_filled_up(axes, count):
+    instance = instance_of(UNEVEN, 6, {"splits": "padded"}, **axes)
+    steps = list(islice(padded_steps(instance, range(100)), count))
+    assert len(steps) == count
+    check(steps)
+
+
 WINDOWS = [
     ("conv", {"kernel": [7, 1], "pad": [3, 0]}, (4, 8), {"a": 2}, "height"),
-    ("conv", {"kernel": [5, 1], "pad": [2, 0]}, (4, 8), {"a": 4}, "height"),
     ("conv", {"kernel": 5, "pad": 2}, (4, 8), {"a": 2, "b": 2}, "height height"),
     ("conv", {"kernel": 3, "pad": [2, 4], "dilation": [2, 4]}, (4, 8), {"a": 4, "b": 2}, "height width"),
-    ("conv", {"kernel": 3, "pad": [1, 0, 0, 1], "stride": 2}, (8, 8), {"a": 2, "b": 2}, "height width"),
     ("conv", {"kernel": 2, "pad": [1, 0, 0, 0], "stride": 2}, (8, 8), {"a": 4, "b": 2}, "height width"),
     ("transposed_conv", {"kernel": 4, "pad": 1, "stride": 2}, (4, 4), {"a": 4, "b": 2}, "height width"),
     ("transposed_conv", {"kernel": 3, "pad": 2, "stride": 2, "dilation": 2, "output_pad": 1}, (4, 4),

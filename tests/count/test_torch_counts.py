@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from exported import CHAIN, LENET, TRANSFORMER, instance_of, random_step, step_of
@@ -13,6 +14,8 @@ from hypar_opt.count.torch.reasons import NESTED, ONE_BY_ONE, OWN_RULE, explaine
 from hypar_opt.export.mesh_order import mesh_order
 from hypar_opt.util.errors import MissingPackage, Refusal
 from hypar_opt.util.extras import installed
+from reports.operators import dtensor
+from tests.helpers import each
 
 UNTIED = TRANSFORMER | {
     "layers": [one if one["name"] != "head" else {"name": "head", "linear": {"features": 24}}
@@ -102,7 +105,19 @@ def test_equal_to_the_byte_and_to_one_device(network, words):
 def test_random_plans_compute_what_one_device_does_and_differ_for_a_reason(seed):
     from hypar_opt.count.torch.counter import count_torch
 
-    step = random_step(instance_of(CHAIN, 8, a=2, b=2), seed)
+    network = UNTIED if seed == 1 else CHAIN  # what gathers along two axes of a mesh in another order than the array's
+    step = random_step(instance_of(network, 8, a=2, b=2), seed)
     counted = count_torch(step, run=step)
     assert all(line.why for line in counted.different)
     assert counted.run.most < 1e-10
+
+
+@each("case", dtensor.CASES, quick=2)
+def test_what_is_predicted_in_the_table_is(case):
+    text = Path(dtensor.__file__).with_suffix(".md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
+    (row,) = (row for row in rows if tuple(row[:3]) == case and len(row) == 7)
+    predicted = dtensor.predicted(dtensor.step_of(*case))
+    assert row[3] == f"{int(predicted):,}"
+    more = sum(int(one[6].replace(",", "")) for one in rows if tuple(one[:3]) == case and len(one) == 8)
+    assert row[4] == f"{int(predicted) + more:,}"

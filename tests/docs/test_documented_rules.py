@@ -29,6 +29,13 @@ NOT_RUN = {
         "hypar-opt import torch models:resnet50 --batch 256 -o resnet50.yaml",
     ): "needs PyTorch, which is gigabytes",
     ("import.md", "import jax"): "needs JAX, which is an extra",
+    ("autoparallel.md", "from autoparallel.api import AutoParallel"): "needs autoparallel",
+    ("autoparallel.md", "hypar-opt solve problem.json -f cp-sat -o plan.json"): "needs autoparallel",
+    ("first-model.md", "python3 -m venv .venv"): "installs packages from an index",
+    ("first-model.md", "import torch"): "needs PyTorch, which is gigabytes",
+    ("first-model.md", "$ hypar-opt import torch models:resnet50 --batch 256 --loss -o resnet50.yaml"): (
+        "needs PyTorch, which is gigabytes"
+    ),
     ("serve.md", "$ hypar-opt serve"): "answers until it is stopped; tests/web starts it",
     ("serving.md", "$ hypar-opt serve"): "answers until it is stopped; tests/web starts it",
     (

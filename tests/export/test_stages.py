@@ -6,7 +6,8 @@ import pytest
 from exported import CHAIN, LENET, instance_of, step_of
 
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, AxisPlacement
-from hypar_opt.export.stages import ConversionStage, Digit, stages
+from hypar_opt.export.lying import Digit
+from hypar_opt.export.stages import ConversionStage, stages
 from hypar_opt.util.errors import Refusal
 
 ROWS, COLUMNS = AxisPlacement(0), AxisPlacement(1)
@@ -44,6 +45,22 @@ def test_stages(have, need, expected):
 def test_sums_are_scattered_where_something_comes_between():
     names = [one.name for one in found((PARTIAL, ROWS), (WHOLE, WHOLE))]
     assert names == ["reduce-scatter", "all-gather"]
+
+
+def test_parts_that_are_filled_up_are_cut_to_size_between():
+    # five rows are three on two devices, and two on four: the fast axis's digit is the outer one
+    gathers = tuple(stages((5,), ((1, 0),), (2, 2), (ROWS, ROWS), (WHOLE, WHOLE), (1, 0)))
+    assert gathers == (
+        ConversionStage("all-gather", (0,), (Digit(0, 0, 1, 3),)),
+        ConversionStage("all-gather", (1,), (Digit(1, 0, 1, 5),)),
+    )
+    (slices,) = stages((5,), ((1, 0),), (2, 2), (WHOLE, WHOLE), (ROWS, ROWS), (1, 0))
+    assert slices.cuts == (Digit(1, 0, 1, 5), Digit(0, 0, 1, 3))
+
+
+def test_parts_that_are_filled_up_in_another_order_are_refused():
+    with pytest.raises(Refusal, match="in another order"):
+        list(stages((5,), ((0, 1),), (2, 2), (ROWS, ROWS), (WHOLE, WHOLE), (1, 0)))
 
 
 def test_outermost_axis_first_where_nothing_else_is_needed():

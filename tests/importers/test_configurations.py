@@ -8,6 +8,7 @@ import pytest
 
 from hypar_opt.importers.hf import read_configuration
 from hypar_opt.importers.wishes import Wishes
+from hypar_opt.instance.operators.network import made_layers
 from hypar_opt.util.errors import InputError
 
 LLAMA_3_8B = {
@@ -68,6 +69,25 @@ def test_blocks_are_repeated_with_the_names_of_modules(reads):
     (repeat,) = made.graph.repeats
     assert repeat.times >= 31
     assert made.graph.tensors["lm_head"].sizes == (16, 2048, 128256)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"model_type": "gpt2"}, {"gelu_tanh"}),
+        ({"model_type": "gpt2", "activation_function": "relu"}, {"relu"}),
+        ({"model_type": "bert", "hidden_act": "gelu"}, {"gelu", "tanh"}),
+        (LLAMA_3_8B, {"silu"}),
+    ],
+    ids=["gpt2", "told", "bert", "llama"],
+)
+def test_activations_are_those_of_the_model(reads, said, expected):
+    assert {one.fields.kind for one in _activations(reads(said).instance)} == expected
+
+
+def _activations(instance):
+    made = made_layers(instance.spec.network, instance.batch, 4)
+    return [layer for layer in made if layer.kind == "activation"]
 
 
 @pytest.mark.parametrize("name", ["gpt2", "bert", "vit"])

@@ -90,6 +90,23 @@ def test_a_function_of_every_element(onnx_of, kind):
     assert tuple(row.output.values()) == (8, 5, 12)
 
 
+@pytest.mark.parametrize(
+    ("node", "expected"),
+    [
+        (("Relu", ("x",)), {"activation": {}}),
+        (("Swish", ("x",)), {"activation": {"kind": "silu"}}),
+        (("HardSigmoid", ("x",)), {"activation": {"kind": "hard_sigmoid"}}),
+        (("ThresholdedRelu", ("x",)), {"activation": {}}),  # no other is like it
+        (("Sub", ("x", "v")), {"elementwise": {"function": "subtract"}}),
+        (("Div", ("x", "v")), {"elementwise": {}}),
+    ],
+    ids=lambda one: one[0] if isinstance(one, tuple) else None,
+)
+def test_functions_have_names(onnx_of, node, expected):
+    (layer,) = onnx_of([node], {**WORDS, "v": WORDS["x"]}).instance.to_dict()["network"]["layers"]
+    assert {name: layer[name] for name in expected} == expected
+
+
 @pytest.mark.parametrize("kind", [kind for kind in OF_SEVERAL if kind not in TRUTHS])
 def test_a_function_of_two_tensors_spreads_one(onnx_of, kind):
     (row,) = rows(onnx_of([(kind, ("x", "z"))], {**WORDS, "z": [8, 1, 12]}))
@@ -153,4 +170,5 @@ def test_shared_parameters_are_counted_once(onnx_of):
 def test_what_is_added_to_scores_is_not_counted_and_said(onnx_of):
     inputs = {**HEADS, "mask": [8, 3, 5, 5]}
     made = onnx_of([("Attention", ("q", "k", "v", "mask"))], inputs)
-    assert made.warnings == ("what is added to the scores by Attention of n0 is not counted",)
+    said = "what is added to the scores by Attention of n0 is not counted: 8 x 3 x 5 x 5 numbers, 2,400 bytes"
+    assert made.warnings == (said,)

@@ -57,6 +57,8 @@ def test_what_is_written_out_is_one_layer(onnx_of, nodes, kind, numbers):
     sums = made.instance.graph.operators[0].statistics
     assert sum(one.forward for one in sums) == numbers  # and none backward, for it reads the network's input
     assert row.parameters == (12 if nodes is RMS else 0)
+    if nodes is GELU:
+        assert made.instance.spec.network.layers[0].activation.kind == "gelu_tanh"
 
 
 def test_what_only_looks_like_it_stays(onnx_of):

@@ -9,11 +9,14 @@ from __future__ import annotations
 import sys
 
 import pytest
+import yaml
 
 from hypar_opt.importers.assembly import imported
 from hypar_opt.importers.records.torch import RECORDS
 from hypar_opt.importers.wishes import Wishes
+from hypar_opt.instance.formats import read_document
 from hypar_opt.instance.operators.network import describe
+from hypar_opt.instance.shipped import shipped_folder
 from hypar_opt.util.errors import InputError
 from tests.importers.captured import read
 
@@ -104,3 +107,24 @@ def test_functions_return_a_module_and_inputs(functions):
         functions("nothing")
     with pytest.raises(InputError, match="has no function 'smal'; did you mean 'small'"):
         functions("smal")
+
+
+def test_torchvisions_resnet50_is_the_one_that_is_shipped(tmp_path, monkeypatch):
+    pytest.importorskip("torchvision")
+    from hypar_opt.cli.invoke import invoke
+
+    made = "torchvision.models.resnet50(), (torch.zeros(8, 3, 224, 224),)"
+    text = f"import torch\nimport torchvision\n\n\ndef resnet50():\n    return {made}\n"
+    (tmp_path / "models_of_a_test.py").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert invoke(["import", "torch", "models_of_a_test:resnet50", "--batch", "256", "--loss", "-o", "made.yaml"]) == 0
+    assert read_document(tmp_path / "made.yaml").data == shipped_resnet50()
+
+
+def test_the_shipped_resnet50_is_the_captured_one():
+    made = imported(read("resnet50"), RECORDS, Wishes(batch=256, has_loss=True)).text
+    assert yaml.safe_load(made)["network"] == shipped_resnet50()["network"]
+
+
+def shipped_resnet50():
+    return read_document(shipped_folder() / "operators" / "resnet50.yaml").data

@@ -34,6 +34,7 @@ class WallTask:
     unit: ClassVar[int] = 1
     shift: ClassVar[int] = 0
     ceiling: ClassVar[None] = None
+    known_bound: ClassVar[None] = None
     components: ClassVar[tuple] = ()
     sizes: ClassVar[list] = [("the wall", 3)]
 
@@ -63,6 +64,9 @@ class WallTask:
 
     def known_solution(self, run):
         return None
+
+    def begun(self, run):
+        return run
 
     def evaluated(self, choices, plan):
         strategies, _ = self.decode(choices)

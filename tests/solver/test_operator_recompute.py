@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
+from random import Random
 
 import pytest
 
 from hypar_opt.cost.operators.recompute import recomputed
 from hypar_opt.evaluation.operators.recomputation import recomputation
+from hypar_opt.formulation.run import Limits
 from hypar_opt.instance.operators import OperatorInstance, network
+from hypar_opt.solver.block_bound import BlockBound
 from hypar_opt.solver.infeasibility.operator_memory import operator_shortage
+from hypar_opt.solver.operator_blocks import DecidedBlocks
 from hypar_opt.solver.operator_problem import OperatorProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError, NetworkError
 from hypar_opt.verification import verify
+from tests.helpers import each
 from tests.instance.operators.made import graph_of
 
 BLOCK = [
@@ -85,7 +91,7 @@ def test_maps_inside_are_counted_of_one_block():
 
 def test_a_memory_that_holds_only_what_is_not_recomputed():
     note = solve(instance(60_000, choices=["batch"])).note
-    assert note.endswith("enough would be: --recompute blocks; or --batch 4")
+    assert note.endswith("enough would be: --recompute choose; or --batch 4")
     assert solve(instance(60_000, recompute="blocks", choices=["batch"])).status == "OPTIMAL"
 
 
@@ -111,10 +117,10 @@ def test_running_again_takes_time_and_moves_nothing_by_the_batch_alone():
 @pytest.mark.parametrize(
     ("capacity", "says"),
     [
-        (11_000, "--recompute blocks; or sequence among cost.choices; or all choices, not only those of cost.choices"),
+        (11_000, "--recompute choose; or sequence among cost.choices; or all choices, not only those of cost.choices"),
         (
             7_800,
-            "--recompute blocks with sequence among cost.choices; or --recompute blocks with all choices, not only",
+            "--recompute choose with sequence among cost.choices; or --recompute choose with all choices, not only",
         ),
     ],
 )
@@ -137,7 +143,7 @@ def test_a_batch_that_layers_do_not_go_together_with_is_no_way_out(monkeypatch):
         raise NetworkError("expected a batch of 8")
 
     monkeypatch.setattr(network, "compile_network", refused)
-    assert operator_shortage(one).levers == ("--recompute blocks",)
+    assert operator_shortage(one).levers == ("--recompute choose",)
 
 
 def test_no_certificate_knows_what_runs_once_more():
@@ -146,5 +152,117 @@ def test_no_certificate_knows_what_runs_once_more():
 
 
 def test_what_is_no_way_of_recomputing():
-    with pytest.raises(InputError, match=r"cost\.recompute: expected 'none' or 'blocks', got 'all'"):
+    with pytest.raises(InputError, match=r"cost\.recompute: expected 'none', 'blocks' or 'choose', got 'all'"):
         instance(10**9, recompute="all")
+
+
+def chosen(plan):
+    """Return the decisions of a plan."""
+    return {name: said for name, said in plan.strategies.items() if name.endswith(":recompute")}
+
+
+@pytest.mark.parametrize("objective", ["communication", "time"])
+@pytest.mark.parametrize(
+    ("capacity", "blocks"),
+    [(88_768, 0), (88_767, 1), (70_336, 1), (70_335, 2), (51_904, 2)],
+)
+def test_only_as_many_blocks_run_once_more_as_the_memory_needs(capacity, blocks, objective):
+    """Each of three has 18,432 bytes inside; when that of the last is needed, no more than 33,472 are there of all else.
+
+    So each of the first two makes room for its own, and the last none: what it drops is made again at the peak.
+    """
+    made = instance(capacity, recompute="choose", choices=["batch"]).replace(objective=objective)
+    problem = OperatorProblem(made)
+    plan = solve(problem)
+    assert plan.status == "OPTIMAL"
+    assert list(chosen(plan).values()).count("yes") == blocks
+    costs = problem.costs(problem.plan_of(plan.strategies))
+    elements = 8 * 16 * (8 + 32) // 2
+    free = solve(instance(10**9, choices=["batch"]).replace(objective="time"))
+    assert costs["time"] - free.objective == Fraction(blocks * (8 * 16 * 8 * 32 + elements), 10**6)
+
+
+def test_nothing_runs_once_more_where_the_memory_is_not_known():
+    document = instance(1, recompute="choose").to_dict()
+    del document["array"]["accelerator"]["memory"]
+    assert set(chosen(solve(OperatorInstance.from_dict(document))).values()) == {"no"}
+
+
+@each("seed", range(20), quick=2)
+def test_choosing_is_never_worse_than_all_or_nothing(seed):
+    random = Random(f"choose {seed}")
+    capacity, some = random.randrange(38_000, 80_000), ["batch", random.choice(("none", "sequence"))]
+    objective = random.choice(("communication", "time"))
+    made = (instance(capacity, recompute=how, choices=some) for how in ("none", "blocks", "choose"))
+    *others, plan = (solve(one.replace(objective=objective)) for one in made)
+    least = min((one.objective for one in others if one.objective is not None), default=None)
+    assert plan.status == ("INFEASIBLE" if least is None else "OPTIMAL")
+    assert least is None or plan.objective <= least
+
+
+def test_a_decision_can_be_given_and_is_verified(tmp_path):
+    made = instance(71_000, recompute="choose", choices=["batch"]).replace(fix={"h.0:recompute": "no"})
+    plan = solve(made)
+    assert chosen(plan) == {"h.0:recompute": "no", "h.1:recompute": "yes", "h.2:recompute": "no"}
+    plan.save(tmp_path / "plan.json")
+    assert verify(made, tmp_path / "plan.json").outcome.value == "confirmed"
+    other = solve(made.replace(fix={"h.1:recompute": "no"}))
+    assert other.status == "INFEASIBLE"
+
+
+def test_a_plan_of_another_decision_is_refuted(tmp_path):
+    made = instance(60_000, recompute="choose", choices=["batch"])
+    plan = solve(made)
+    path = tmp_path / "plan.json"
+    plan.save(path)
+    path.write_text(path.read_text().replace('"yes"', '"no"', 1))
+    assert verify(made, path).outcome.value == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("recompute", "fix", "says"),
+    [
+        ("choose", {"h.7:recompute": "yes"}, "'h.7:recompute' is no block that is repeated; did you mean"),
+        ("choose", {"h.0:recompute": "maybe"}, "expected yes or no for 'h.0:recompute', got 'maybe'"),
+        ("choose", {"*:recompute": "yes", "h.0:recompute": "no"}, "contradicts what is given above it"),
+        ("blocks", {"h.0:recompute": "no"}, "cost.recompute: choose alone leaves that to decide"),
+    ],
+)
+def test_what_is_wrong_with_a_decision_that_is_given(recompute, fix, says):
+    with pytest.raises(InputError, match=re.escape(says)):
+        instance(10**9, recompute=recompute).replace(fix=fix)
+
+
+@pytest.mark.parametrize(
+    ("recompute", "key", "said", "says"),
+    [
+        ("choose", "h.9:recompute", "yes", "'h.9' is no repeated block that could run once more"),
+        ("choose", "h.1:recompute", "perhaps", "'h.1' has 'perhaps', expected yes or no"),
+        ("none", "h.1:recompute", "yes", "'h.1' has 'yes', and none does here: cost.recompute is none"),
+    ],
+)
+def test_what_is_wrong_with_a_decision_of_a_plan(recompute, key, said, says):
+    problem = OperatorProblem(instance(10**9, recompute=recompute))
+    strategies = solve(problem).strategies
+    with pytest.raises(InputError, match=re.escape(says)):
+        problem.plan_of({**strategies, key: said})
+
+
+@each("seed", range(40), quick=4)
+def test_passes_over_the_number_of_blocks_bound_what_plans_cost(seed):
+    random = Random(f"passes {seed}")
+    some = random.choice((["batch", "none"], ["batch", "sequence"], ["batch", "in", "none"]))
+    made = instance(random.randrange(38_000, 80_000), recompute="choose", choices=some)
+    problem = OperatorProblem(made.replace(objective=random.choice(("communication", "time"))))
+    compiled = problem.compiled
+    decided = DecidedBlocks(problem.apart, compiled.domains, compiled.decisions, compiled.occupancy, Limits())
+    passes = BlockBound(decided)
+    passes.begin()
+    bound = passes.bound()
+    plan = solve(problem, "milp-highs")
+    assert plan.status in ("OPTIMAL", "INFEASIBLE")
+    if plan.objective is None:
+        assert passes.best is None
+    elif passes.best is not None:
+        assert decided.fits(passes.best)
+        assert bound <= plan.objective * problem.whole.objective.denominator <= passes.value

@@ -120,4 +120,4 @@ def test_versions(capsys):
 
 
 def test_formulations_are_in_the_order_of_their_ranks():
-    assert list(formulations())[:2] == ["hypar-dp", "joint-dp"]
+    assert list(formulations())[:3] == ["hypar-dp", "accpar-dp", "joint-dp"]

@@ -108,6 +108,7 @@ def test_a_text_that_is_too_large_to_be_edited_is_told_of(client):
     assert dict(form_of(page))["instance"] == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "content", "said"),
     [

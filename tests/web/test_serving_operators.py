@@ -63,6 +63,7 @@ def test_what_crosses_links_is_shown_of_devices_that_are_placed(client):
     assert ", for devices placed like this," in outcome["regrets"]
 
 
+@pytest.mark.slow
 def test_a_shipped_one_takes_what_replaces_its_fields(client):
     overrides = {"axes": "gpu=2", "batch": 8, "fix": {"fc": "out"}}
     done = until(client, submit(client, shipped="gpt2-block", overrides=overrides, certificate=False))

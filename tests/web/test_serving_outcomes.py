@@ -150,6 +150,7 @@ WITHOUT_REGRETS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("why", WITHOUT_REGRETS)
 def test_why_there_are_no_regrets_is_said(why, client):
@@ -192,6 +193,7 @@ def test_what_given_strategies_cost_is_said_as_the_terminal_says_it(client):
     assert with_price(problem, solve(problem), Limits()).note.endswith(f"; {said}")
 
 
+@pytest.mark.slow
 def test_without_given_strategies_nothing_is_said_of_what_they_cost(client):
     job = until(client, submit(client, shipped="lenet-c"))
     assert job["outcome"]["price"] == ""
@@ -259,6 +261,7 @@ def test_at_the_end_the_bound_is_told_that_the_search_did_not_come_to(tmp_path):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_sentences_why_are_those_of_the_terminal(client):
     from hypar_opt.instance import load
     from hypar_opt.report.reasons import why_lines
@@ -272,6 +275,7 @@ def test_the_sentences_why_are_those_of_the_terminal(client):
     assert lines[1] in unescape(client.get(f"/jobs/{job['id']}").text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("objective", "why"),
     [("energy", "certificates are of weighted bytes, and the objective is more than that"), (None, "")],

@@ -80,6 +80,7 @@ def test_a_form_leaves_the_error_of_the_input_out(client):
     assert "<code>overrides.input_error</code>: expected true or false, got &#39;no&#39;" in wrong.text
 
 
+@pytest.mark.slow
 def test_a_form_gives_strategies_to_keep_as_one_text(client):
     data = {"instance": LENET, "fix": "conv*=d..., fc1=.m..  fc2=mmmm"}
     job = client.post("/jobs", files={"file": ("", b"")}, data=data).headers["location"].removeprefix("/jobs/")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import numpy as np
 
 from hypar_opt.cost.operators.charges import Received
-from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, Domain, names_of
+from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, RECOMPUTE, Domain, names_of
 from hypar_opt.cost.operators.emitted import ReceivedAsEmitted
 from hypar_opt.cost.operators.memory import Occupancy
 from hypar_opt.cost.operators.model import SHARDED, OperatorModel
@@ -26,6 +26,7 @@ from hypar_opt.cost.operators.placements import (
     summed_statistic,
     written_gradient,
 )
+from hypar_opt.cost.operators.recompute import CHOOSE
 from hypar_opt.cost.operators.sharing import Sharing, repeats_of
 from hypar_opt.cost.operators.tensor_costs import TensorCosts
 from hypar_opt.costgraph import (
@@ -39,6 +40,7 @@ from hypar_opt.costgraph import (
     TableUnary,
     Variable,
 )
+from hypar_opt.instance.operators.repeated import blocks_of
 from hypar_opt.util.interrupt import asking, never
 
 if TYPE_CHECKING:
@@ -124,6 +126,16 @@ class CompiledOperators:
         """What is the same for operators that are alike."""
         return Sharing(self.graph, self.model)
 
+    @cached_property
+    def decisions(self) -> Mapping[str, str]:
+        """By name of what is decided and says of a block whether that runs once more, what plans call that."""
+        if self.model.recompute != CHOOSE:
+            return {}
+        again, blocks = self._sharing.again, blocks_of(self.graph)
+        whose = {one.name: again.block(one) for one in self.graph.operators}
+        whose |= {name + FORWARD: again.interior.get(name) for name in self._shared}
+        return {name: blocks[block].name + RECOMPUTE for name, block in whose.items() if block is not None}
+
     @property
     def _shared(self) -> frozenset[str]:
         """The tensors that have placements of their own."""
@@ -148,7 +160,20 @@ class CompiledOperators:
             edges += (Edge(first, second, self._costs(table)) for first, second, table in costs)
         unary = tuple({component: sharing.once(("unary", id(one)), partial(TableUnary, one))} for one in own)
         objective = self.objective.divided(self.charge.unit)
-        return CostGraph(self.variables, unary, tuple(edges), objective, self.capacities, repeats=self.repeats)
+        joined = (*edges, *self.agreeing)
+        return CostGraph(self.variables, unary, joined, objective, self.capacities, repeats=self.repeats)
+
+    @cached_property
+    def agreeing(self) -> tuple[Edge, ...]:
+        """Edges that cost nothing: what touches the maps inside of a block says alike whether it runs once more."""
+        sharing, found = self._sharing, []
+        nothing: Mapping[str, EdgeCost] = {}
+        for first, second in sharing.again.joined(self.graph):
+            places = self.index[first], self.index[second]
+            flags = [sharing.flags(self.domains[place]) for place in places]
+            barred = sharing.once(("barred", *map(id, flags)), partial(np.not_equal.outer, *flags))
+            found.append(Edge(*places, nothing, barred))
+        return tuple(found)
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
@@ -190,12 +215,12 @@ class CompiledOperators:
         """Return what an operator's words cost by themselves: statistics, halos, and gradients of its parameters."""
         words = self.domains[self.index[operator.name]].words
         found = np.zeros(len(words), dtype=self.charge.dtype)
-        runs = 1 + (operator.name in self._sharing.again.operators)
+        runs = 1 + self._sharing.runs(operator).astype(self.charge.dtype)
         for one in operator.statistics:
             shape = tuple(operator.sizes[dim] for dim in one.dims)
-            for numbers in (*(one.forward,) * runs, one.backward):
+            for numbers, times in ((one.forward, runs), (one.backward, 1)):
                 size = prod(shape) * numbers * one.element_bytes
-                found += self.charge.all_reduce(size, summed_statistic(one, words), shape)
+                found += times * self.charge.all_reduce(size, summed_statistic(one, words), shape)
         for operand in operator.operands:
             tensor = self.graph.tensors[operand.tensor]
             need = needed(operand, words)
@@ -217,5 +242,6 @@ class CompiledOperators:
         kept = stored(gradient, need)
         gathered = self.charge.conversion(tensor.bytes, kept, need, tensor.sizes)
         scattered = self.charge.conversion(tensor.bytes, gradient, kept, tensor.sizes)
-        times = 1 + self._sharing.again.reads(operator, operand)  # what runs once more is gathered for both
+        again = self._sharing.runs(operator) | operand.saved  # what runs once more is gathered for both
+        times = 1 + again.astype(self.charge.dtype)
         return np.where(sharded, times * gathered + scattered, update)

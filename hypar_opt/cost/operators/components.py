@@ -147,7 +147,7 @@ class CompiledComponents:
             for number, (first, second, cost) in enumerate(one.edges):  # in the same order, whatever is charged
                 joined.setdefault(number, {})[name] = cost
                 ends[number] = first, second
-        edges = tuple(Edge(*ends[number], costs) for number, costs in joined.items())
+        edges = (*(Edge(*ends[number], costs) for number, costs in joined.items()), *self.operators.agreeing)
         objective = Objective({name: weight / found[name].unit for name, weight in weighed.items()})
         whole = self.operators
         return CostGraph(whole.variables, unary, edges, objective, whole.capacities, repeats=whole.repeats)
@@ -181,7 +181,8 @@ class CompiledComponents:
             operators = CompiledOperators(self.graph, self.model, objective, charge, self.operators, self.over)
         costgraph = operators.costgraph
         unary = tuple(cast("TableUnary", costs[name]) for costs in costgraph.unary)
-        edges = tuple((edge.first, edge.second, cast("TableEdge", edge.costs[name])) for edge in costgraph.edges)
+        charged = (edge for edge in costgraph.edges if edge.barred is None)
+        edges = tuple((edge.first, edge.second, cast("TableEdge", edge.costs[name])) for edge in charged)
         return Compiled(unary, edges, Fraction(operators.charge.unit))
 
     def _charge(self, name: str) -> ConversionCharge:
@@ -199,7 +200,7 @@ class CompiledComponents:
         graph = self.costgraph({name: Fraction(1)})
         unit = graph.objective.denominator
         return Capacity(
-            f"bound on {name}", floor(most * unit), dict(enumerate(graph.unary_costs)), unit, graph.edge_costs
+            f"bound on {name}", floor(most * unit), dict(enumerate(graph.unary_costs)), unit, graph.weighed_edges
         )
 
 

@@ -105,13 +105,15 @@ class Computing:
         found: dict[str, list[list[Fraction]]] = {name: [] for name in names}
         for domain in asking(self.domains, self.over, "while it was found out what operators compute"):
             operator = operators.get(domain.name)
-            known: dict[Parts, tuple[Fraction, ...]] = {}
+            known: dict[tuple[Parts, int], tuple[Fraction, ...]] = {}
             rows = []
-            for word in domain.words:
-                parts = () if operator is None else self._parts(operator, word)
-                if parts not in known:
-                    known[parts] = (Fraction(0),) * len(names) if operator is None else self._rated(operator, parts)
-                rows.append(known[parts])
+            for value in domain.values:
+                parts = () if operator is None else self._parts(operator, value.word)
+                runs = 1 + (value.again and domain.name in self._again.operators)
+                if (parts, runs) not in known:
+                    nothing = (Fraction(0),) * len(names)
+                    known[parts, runs] = nothing if operator is None else self._rated(operator, parts, runs)
+                rows.append(known[parts, runs])
             if self.optimiser is not None:
                 updated = Updating(self.graph, self.model, self.device, self.optimiser).works(domain, operator)
                 pairs = {(id(row), id(work)): (row, work) for row, work in zip(rows, updated, strict=True)}
@@ -123,8 +125,9 @@ class Computing:
 
     @cached_property
     def _again(self) -> Recomputed:
-        """What is computed once more."""
-        return recomputed(self.graph, self.model.recompute)
+        """What can be computed once more."""
+        one = self.model
+        return recomputed(self.graph, one.recompute, one.fix, is_limited=one.memory is not None)
 
     def _with(self, row: tuple[Fraction, ...], update: UpdateWork) -> tuple[Fraction, ...]:
         """Return the costs of a value with those of the update."""
@@ -142,17 +145,22 @@ class Computing:
             for name in operator.sizes
         )
 
-    def _rated(self, operator: Operator, parts: Parts) -> tuple[Fraction, ...]:
-        """Return seconds and, where energies are known, joules of multiplications, additions and the memory."""
+    def _rated(self, operator: Operator, parts: Parts, runs: int) -> tuple[Fraction, ...]:
+        """Return seconds and, where energies are known, joules of multiplications, additions and the memory.
+
+        Parameters
+        ----------
+        runs
+            Of the forward phase: 1, or 2 where it runs once more.
+        """
         local = {name: -(-size // into) for (name, size), into in zip(operator.sizes.items(), parts, strict=True)}
         forward, backward = self._phases(operator, local)
-        once_more = [forward] if operator.name in self._again.operators else []
-        done = [forward, *once_more, *([] if backward is None else [backward])]
+        done = [*[forward] * runs, *([] if backward is None else [backward])]
         if self.device.times is None:
             seconds = sum((one.seconds(self.device) for one in done), start=Fraction(0))
         else:
             ahead, back = self.device.measured(operator, local)
-            seconds = (1 + len(once_more)) * ahead + (0 if backward is None else back)
+            seconds = runs * ahead + (0 if backward is None else back)
         if self.device.energies is None:
             return (seconds,)
         one, devices = self.device.energies, self.model.partition.leaves

@@ -11,11 +11,14 @@ import numpy as np
 from hypar_opt.cost.operators.allowed import MOST_WORDS, none_left, words_over
 from hypar_opt.cost.operators.model import REPLICATED, OperatorModel
 from hypar_opt.cost.operators.placements import PARTIAL, WHOLE
-from hypar_opt.cost.operators.recompute import Recomputed
+from hypar_opt.cost.operators.recompute import KEEPS, Recomputed, is_read_backward
 from hypar_opt.instance.operators.given import FORWARD as FORWARD
 from hypar_opt.instance.operators.given import GRADIENT as GRADIENT
 from hypar_opt.instance.operators.given import is_shared as is_shared
 from hypar_opt.instance.operators.given import names_of as names_of
+from hypar_opt.instance.operators.repeated import NO as NO
+from hypar_opt.instance.operators.repeated import RECOMPUTE as RECOMPUTE
+from hypar_opt.instance.operators.repeated import YES as YES
 from hypar_opt.instance.operators.words import offered
 from hypar_opt.util.errors import InputError, Refusal
 
@@ -29,6 +32,8 @@ MOST_VALUES: Final = 8 * MOST_WORDS
 """Of one operator: words, each with every way of keeping its parameters and what it reads."""
 STORAGE, KEPT = ":storage", ":kept"
 """Behind an operator's name, how its parameters are stored, and in which form it keeps what others read, too."""
+BESIDE: Final = (STORAGE, KEPT, RECOMPUTE)
+"""Behind names in plans, what is no word: these, and whether a block runs once more."""
 NOTHING: Final = Recomputed()
 """Nothing is computed once more."""
 COPY, SHARED = "copy", "shared"
@@ -48,11 +53,14 @@ class DomainValue:
         Of an operator with parameters.
     kept
         Of each operand of `copied`: `COPY` or `SHARED`.
+    again
+        Whether the block runs once more, of what touches the maps inside of one.
     """
 
     word: Word
     storage: str = REPLICATED
     kept: tuple[str, ...] = ()
+    again: bool = False
 
     @property
     def text(self) -> str:
@@ -90,21 +98,29 @@ class Domain:
         return tuple(value.word for value in self.values)
 
 
-def copied(operator: Operator, graph: OperatorGraph, again: Recomputed = NOTHING) -> tuple[int, ...]:
-    """Return which operands are maps that others read, too, and that are kept for the operator: by their places."""
+def copied(
+    operator: Operator, graph: OperatorGraph, recomputed: Recomputed = NOTHING, *, again: bool = False
+) -> tuple[int, ...]:
+    """Return which operands are maps that others read, too, and that are kept for the operator: by their places.
+
+    A map that no backward phase reads does not lie there for all; who runs once more has it kept as it needs it.
+    """
     return tuple(
         place
         for place, one in enumerate(operator.operands)
         if graph.tensors[one.tensor].role == "activation"
         and is_shared(one.tensor, graph)
-        and again.keeps(operator, one)
+        and recomputed.keeps(operator, one, again=again)
+        and is_read_backward(one.tensor, graph)
     )
 
 
 def operator_domain(
-    operator: Operator, graph: OperatorGraph, model: OperatorModel, again: Recomputed = NOTHING
+    operator: Operator, graph: OperatorGraph, model: OperatorModel, recomputed: Recomputed = NOTHING
 ) -> Domain:
     """Return the words that an operator can have, each with every way of keeping its parameters and what it reads.
+
+    Those come first of which the block is not run once more.
 
     Raises
     ------
@@ -120,16 +136,22 @@ def operator_domain(
         raise InputError(none_left(operator, letters, graph, model), field="cost.choices")
     trained = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
     storages = _given(operator.name + STORAGE, model.storages if trained else (REPLICATED,), model)
-    count = len(copied(operator, graph, again))
+    ways = recomputed.ways(operator)
+    counts = {again: len(copied(operator, graph, recomputed, again=again)) for again in ways}
     forms = (COPY, SHARED) if model.memory is not None else (COPY,)
-    if len(words) * len(storages) * len(forms) ** count > MOST_VALUES:
+    kept = sum(len(forms) ** count for count in counts.values())
+    if len(words) * len(storages) * kept > MOST_VALUES:
         raise Refusal(
             f"'{operator.name}' has {len(words):,} words, {len(storages)} ways of keeping its parameters and "
-            f"{len(forms) ** count:,} of keeping what it reads, {MOST_VALUES:,} in all are the most that are compiled; "
+            f"{kept:,} of keeping what it reads, {MOST_VALUES:,} in all are the most that are compiled; "
             "try fewer axes, or fewer --choices"
         )
-    kept = tuple(product(forms, repeat=count))
-    return Domain(operator.name, tuple(DomainValue(*one) for one in product(words, storages, kept)))
+    values = (
+        DomainValue(*one, again)
+        for again, count in counts.items()
+        for one in product(words, storages, product(forms, repeat=count))
+    )
+    return Domain(operator.name, tuple(values))
 
 
 def _given(name: str, offered: tuple[str, ...], model: OperatorModel) -> tuple[str, ...]:
@@ -144,7 +166,13 @@ def letters_of(operator: Operator, model: OperatorModel) -> tuple[str, ...]:
 
 
 def placement_domain(
-    tensor: Tensor, names: Sequence[str | None], model: OperatorModel, name: str, *, partial: bool = False
+    tensor: Tensor,
+    names: Sequence[str | None],
+    model: OperatorModel,
+    name: str,
+    *,
+    partial: bool = False,
+    ways: tuple[bool, ...] = KEEPS,
 ) -> Domain:
     """Return the placements that a tensor can have for those who read it, or its gradient.
 
@@ -158,13 +186,15 @@ def placement_domain(
         Of what is decided.
     partial
         Whether it may stay in partial sums, too.
+    ways
+        Whether the block that it is in may run once more.
     """
     sizes = {one: size for one, size in zip(names, tensor.sizes, strict=True) if one is not None}
     letters = (*sizes, "whole", *(("partial",) if partial else ()))
     words = tuple(words_over(letters, sizes, sizes if model.divisible else (), model, name))
     if not words:
         raise InputError(f"'{name}' is given a placement that is not allowed", field="fix")
-    return Domain(name, tuple(map(DomainValue, words)))
+    return Domain(name, tuple(DomainValue(word, again=again) for again in ways for word in words))
 
 
 def codes(domain: Domain, names: Sequence[str | None]) -> Placements:

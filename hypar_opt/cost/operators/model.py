@@ -42,7 +42,8 @@ class OperatorModel:
     padded
         Whether what parts do not divide is padded; else parts are fractions.
     recompute
-        Whether repeated `blocks` are run once more backward, and keep no maps inside; else `none`.
+        Whether repeated `blocks` are run once more backward, and keep no maps inside, `none`, or those that are chosen
+        (`choose`).
     conversions
         What a partitioner moves, where that is charged.
     """

@@ -1,6 +1,7 @@
 """The moments of a training step: every operator runs forward, then, from the last to the first, backward.
 
-Blocks that run once more do so before the backward phase of their last operator.
+Blocks that run once more do so before the backward phase of their last operator. Where that is decided, its moments are
+there in any case: if the block does not run, nothing begins or ends then, so that no more is in the memory than before.
 """
 
 from __future__ import annotations
@@ -46,15 +47,19 @@ class Moments:
     @cached_property
     def all(self) -> tuple[Moment, ...]:
         """All of them."""
-        count, names = len(self.graph.operators), [one.name for one in self.graph.operators]
+        count = len(self.graph.operators)
         begins = {repeat.first + repeat.length * (n + 1) - 1: repeat.first + repeat.length * n
                   for repeat in self.graph.repeats for n in range(repeat.times)}  # fmt: skip
         found = [Moment(RUNS, number) for number in range(count)]
         for number in reversed(range(count)):
             block = range(begins.get(number, number + 1), number + 1)
-            found += [Moment(RUNS_AGAIN, one) for one in block if names[one] in self.again.operators]
+            found += [Moment(RUNS_AGAIN, one) for one in block if self._can_run_again(one)]
             found.append(Moment(RETURNS, number))
         return tuple(found)
+
+    def _can_run_again(self, number: int) -> bool:
+        operator = self.graph.operators[number]
+        return operator.name in self.again.operators and True in self.again.ways(operator)
 
     @cached_property
     def _at(self) -> Mapping[Moment, int]:
@@ -97,5 +102,6 @@ class Moments:
             place = operator - one.first
             if 0 <= place < one.length * one.times:
                 others = (one.first + block * one.length + place % one.length for block in range(one.times))
-                return tuple(sorted(self._at[Moment(phase, other)] for other in others))
+                found = (self._at.get(Moment(phase, other)) for other in others)
+                return tuple(sorted(other for other in found if other is not None))
         return (number,)

@@ -50,20 +50,13 @@ class GradientHoldings(TensorHoldings):
             made = self._made(number, place).only(self.sizes, alone)
             yield self.apart(self.at(number), added, (now, now), made, here.lies)
             if is_further:  # beside the first one that its operator makes, where it lies otherwise
-                never = self._never(len(here.lies))
-                yield Misfit(added, self.at(number), now, now, here.taken, never, self._flags(alone))
+                yield self.where(added, self.at(number), (now, now), here, alone)
             elif now > first:  # what is added to the sum
                 yield self.holding(added, now, now, here)
 
     def _made(self, number: int, place: int) -> LyingTensor:
         """Return how a reader makes it."""
         return self.lying_as(self.sharing.written_gradient(self.graph.operators[number], place))
-
-    def _never(self, count: int) -> NDArray[np.int8]:
-        return self.sharing.once(("never", count), lambda: np.zeros((count, 1), dtype=np.int8))
-
-    def _flags(self, chosen: NDArray[np.bool_]) -> NDArray[np.int8]:
-        return self.sharing.once(("flags", chosen.tobytes()), lambda: chosen.astype(np.int8)[:, None])
 
 
 class ParameterHoldings(TensorHoldings):
@@ -72,7 +65,7 @@ class ParameterHoldings(TensorHoldings):
     def found(self) -> Iterator[Holding | Misfit]:
         """Yield all of it."""
         ((number, place),) = self.readers
-        now, again, back = self.moments.runs(number), self.moments.runs_again(number), self.moments.returns(number)
+        now, back = self.moments.runs(number), self.moments.returns(number)
         variable, last = self.at(number), self.moments.last
         operator, values = self.graph.operators[number], self.domains[variable].values
         need = self.lying_as(self.sharing.needed(operator, place))
@@ -96,11 +89,14 @@ class ParameterHoldings(TensorHoldings):
         is_parted = ((made == PARTIAL) & (need.lies == WHOLE)).any(axis=1)
         gathered = self.sizes.where(is_parted & by_storage(SHARDED), need.taken)
         scattered = self.sizes.where(is_parted & by_storage(*SHARED_GRADIENTS), self.lying_as(made).taken)
-        last_read = back if operator.operands[place].saved else again
-        spans = [(now, now, gathered), (back, back, scattered)]
-        if last_read is not None:  # what is gathered to run once more serves the backward phase, too
-            spans.append((last_read if again is None else again, last_read, gathered))
+        spans = ((now, now, gathered), (back, back, scattered))
         yield from (Holding(variable, first, last, taken) for first, last, taken in spans if taken.any())
+        for way in self.ways(number) if gathered.any() else ():
+            again = self.runs_again(number, again=way)
+            last_read = back if operator.operands[place].saved else again
+            if last_read is not None:  # what is gathered to run once more serves the backward phase, too
+                span = last_read if again is None else again, last_read
+                yield from self.only([Holding(variable, *span, gathered)], again=way)
 
 
 class SharedParameterHoldings(TensorHoldings):
@@ -114,9 +110,11 @@ class SharedParameterHoldings(TensorHoldings):
         for number, place in self.readers:
             operator, reader = self.graph.operators[number], self.at(number)
             now, back = self.moments.runs(number), self.moments.returns(number)
-            last_read = back if operator.operands[place].saved else self.moments.runs_again(number)
-            span = now, now if last_read is None else last_read
-            yield self.apart(reader, lies, span, self.read_first(number, place), here.lies)
+            for way in self.ways(number):
+                last_read = back if operator.operands[place].saved else self.runs_again(number, again=way)
+                span = now, now if last_read is None else last_read
+                needed = self.apart(reader, lies, span, self.read_first(number, place), here.lies)
+                yield from self.only([needed], again=way)
             if self.tensor.has_gradient:
                 made = self.sharing.written_gradient(operator, place)
                 whole = self.sharing.of_alike("complete", operator, partial(complete, made), place)

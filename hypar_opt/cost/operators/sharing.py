@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 
+import numpy as np
+
 from hypar_opt.cost.operators.domains import KEPT, STORAGE, Domain, codes, is_shared, operator_domain, placement_domain
 from hypar_opt.cost.operators.model import OperatorModel
 from hypar_opt.cost.operators.placements import (
@@ -16,13 +18,12 @@ from hypar_opt.cost.operators.placements import (
     written,
     written_gradient,
 )
-from hypar_opt.cost.operators.recompute import Recomputed, recomputed
+from hypar_opt.cost.operators.recompute import KEEPS, Recomputed, is_read_backward, keeps_output, recomputed
 from hypar_opt.costgraph import Repeats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from hypar_opt.cost.operators.placements import Placements, Word
@@ -53,8 +54,17 @@ class Sharing:
 
     @cached_property
     def again(self) -> Recomputed:
-        """What is computed once more."""
-        return recomputed(self.graph, self.model.recompute)
+        """What can be computed once more."""
+        one = self.model
+        return recomputed(self.graph, one.recompute, one.fix, is_limited=one.memory is not None)
+
+    def flags(self, domain: Domain) -> NDArray[np.bool_]:
+        """Return of what values the block runs once more."""
+        return self.once(("flags", id(domain.values)), lambda: np.array([one.again for one in domain.values]))
+
+    def runs(self, operator: Operator) -> NDArray[np.bool_]:
+        """Return by which of its values an operator runs once more."""
+        return self.flags(self.domain(operator)) & (operator.name in self.again.operators)
 
     @cached_property
     def shared(self) -> frozenset[str]:
@@ -77,8 +87,9 @@ class Sharing:
 
     def placements(self, tensor: Tensor, names: Sequence[str | None], name: str, *, partial: bool = False) -> Domain:
         """Return where a tensor can lie for those who read it, or its gradient."""
-        key = tensor.sizes, tuple(names), partial, self.model.fix.get(name)
-        made = self.once(key, lambda: placement_domain(tensor, names, self.model, name, partial=partial))
+        ways = KEEPS if partial else self.again.ways_of_map(tensor.name)
+        key = tensor.sizes, tuple(names), partial, self.model.fix.get(name), ways
+        made = self.once(key, lambda: placement_domain(tensor, names, self.model, name, partial=partial, ways=ways))
         return Domain(name, made.values)
 
     def codes(self, domain: Domain, names: Sequence[str | None]) -> Placements:
@@ -138,12 +149,12 @@ class Sharing:
         operands = (self._of_operand(operand) for operand in (*one.operands, one.output))
         names = [operand.tensor for operand in one.operands]
         runs, same = one.name in self.again.operators, tuple(names.index(name) for name in names)
-        alone = self.again.keeps_output(one, self.graph)
-        return tuple(one.sizes.items()), one.splits, one.is_cheap, one.statistics, runs, same, alone, *given, *operands
+        how = runs, self.again.ways(one), same, keeps_output(one, self.graph)
+        return tuple(one.sizes.items()), one.splits, one.is_cheap, one.statistics, *how, *given, *operands
 
     def _of_operand(self, one: Operand) -> Hashable:
         tensor = self.graph.tensors[one.tensor]
-        where = one.tensor in self.shared, one.tensor in self.again.interior
+        where = one.tensor in self.shared, one.tensor in self.again.interior, is_read_backward(one.tensor, self.graph)
         whose = (tensor.sizes, tensor.role, tensor.element_bytes, tensor.has_gradient, *where)
         return one.dims, tuple(one.windows.items()), one.saved, one.is_added, *whose
 

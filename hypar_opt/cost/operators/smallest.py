@@ -12,6 +12,9 @@ from hypar_opt.cost.operators.holdings import Misfit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
+    from hypar_opt.cost.operators.domains import Domain
     from hypar_opt.cost.operators.memory import Occupancy
     from hypar_opt.costgraph import Array
 
@@ -23,14 +26,17 @@ NEAR: Final = 0.9
 """Moments count at which no less than this share of the most is taken."""
 
 
-def smallest(occupancy: Occupancy) -> tuple[int, ...]:
+def smallest(occupancy: Occupancy, *, again: bool = False) -> tuple[int, ...]:
     """Return an assignment that takes little at the moments at which most is taken: each variable beside the others.
 
     Parameters
     ----------
     occupancy
         What is in the memory when.
+    again
+        Whether those blocks run once more of which that is decided.
     """
+    open_ = [_open(domain, again=again) for domain in occupancy.domains]
     pairs = defaultdict[int, list[Misfit]](list)
     for one in occupancy.holdings:
         if isinstance(one, Misfit) and one.taken.any():
@@ -42,16 +48,23 @@ def smallest(occupancy: Occupancy) -> tuple[int, ...]:
         weights = _weights(taken)
         own = _own(occupancy, weights)
         if not found:
-            choices = [int(np.argmin(costs)) for costs in own]
+            choices = [int(left[np.argmin(costs[left])]) for left, costs in zip(open_, own, strict=True)]
         for _ in range(SWEEPS):
             for place, costs in enumerate(own):
                 beside = (
                     (weights[one.last + 1] - weights[one.first]) * _beside(one, place, choices) for one in pairs[place]
                 )
-                choices[place] = int(np.argmin(sum(beside, start=costs)))
+                costs, left = sum(beside, start=costs), open_[place]
+                choices[place] = int(left[np.argmin(costs[left])])
         taken = occupancy.used(choices)
         found.append((max(taken), tuple(choices)))
     return min(found)[1]
+
+
+def _open(domain: Domain, *, again: bool) -> NDArray[np.intp]:
+    """Return which values say of their block what is asked for, or say nothing as there is but one way."""
+    flags = [one.again for one in domain.values]
+    return np.flatnonzero([one == again or len(set(flags)) == 1 for one in flags])
 
 
 def _own(occupancy: Occupancy, weights: Sequence[int]) -> list[Array]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.cost.operators.domains import COPY, FORWARD, GRADIENT, SHARED, Domain, copied, names_of
+from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, SHARED, Domain, DomainValue, copied, names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -73,8 +73,12 @@ class TensorCosts:
 
     def _direct(self, tensor: Tensor, writer: Operator, reader: Operator, place: int) -> Array:
         """Return what it costs to convert what one operator reads, and its gradient back."""
-        times = self.sharing.again.direct(reader, reader.operands[place])
-        table = times * self._table(tensor, self.sharing.written(writer), self.sharing.needed(reader, place))
+        again, table = (
+            self.sharing.again,
+            self._table(tensor, self.sharing.written(writer), self.sharing.needed(reader, place)),
+        )
+        if tensor.name in again.interior and again.reads(reader, reader.operands[place]):
+            table = table * (1 + self._flags(reader.name))
         if tensor.has_gradient:
             table = (
                 table + self._table(tensor, self.sharing.written_gradient(reader, place), self.sharing.wanted(writer)).T
@@ -91,7 +95,7 @@ class TensorCosts:
             writer = self.graph.operators[self.graph.writers[name]]
             place = self.index[writer.name]
             made = self._table(tensor, sharing.written(writer), lies)
-            yield place, forward, self._made_again(made, name)
+            yield place, forward, self._made_again(made, name, writer)
             if gradient is not None and added is not None:
                 yield gradient, place, self._table(tensor, added, sharing.wanted(writer))
         elif gradient is not None and added is not None:
@@ -118,11 +122,15 @@ class TensorCosts:
         again, known = sharing.again, sharing.converted_before(operator, place)
         times = np.where(known, 0, 1)
         if self.graph.tensors[operand.tensor].role != "parameter":
-            apart = copied(operator, self.graph, again)
-            with_copy, without = again.shared(operator, operand)
             values = self.domains[self.index[operator.name]].values
-            kept = [value.kept[apart.index(place)] for value in values] if place in apart else [COPY] * len(values)
-            more = np.array([(without if one == SHARED else with_copy) - 1 for one in kept])
+            apart = {flag: copied(operator, self.graph, again, again=flag) for flag in again.ways(operator)}
+            often = {flag: again.shared(operator, operand, again=flag) for flag in apart}
+
+            def is_converted(one: DomainValue) -> int:
+                places = apart[one.again]
+                return place in places and one.kept[places.index(place)] == SHARED
+
+            more = np.array([often[one.again][is_converted(one)] - 1 for one in values])
             times = times + np.where(sharing.converted_before(operator, place, kept=True), 0, more)
         if (times == 1).all():
             return table
@@ -137,13 +145,20 @@ class TensorCosts:
         weights = np.where(known, 0, 1).astype(self.charge.dtype)[:, None]
         return self.sharing.of_alike("once", operator, lambda: table * weights, id(table), place)
 
-    def _made_again(self, table: Array, name: str) -> Array:
+    def _made_again(self, table: Array, name: str, writer: Operator) -> Array:
         """Return a table of the way from who writes a map, doubled where that is made once more."""
-        again = self.sharing.again
+        again, flags = self.sharing.again, self._flags(writer.name)
         readers = ((self.graph.operators[number], place) for number, place in self.graph.readers[name])
         if name not in again.interior or not any(again.reads(one, one.operands[place]) for one, place in readers):
             return table
-        return self.sharing.once(("twice", id(table)), lambda: 2 * table)
+        return self.sharing.once(("twice", id(table), id(flags)), lambda: table * (1 + flags)[:, None])
+
+    def _flags(self, name: str) -> Array:
+        """Return of which values the block runs once more, as numbers."""
+        domain = self.domains[self.index[name]]
+        return self.sharing.once(
+            ("numbers", id(domain.values)), lambda: self.sharing.flags(domain).astype(self.charge.dtype)
+        )
 
     def _table(self, tensor: Tensor, have: Placements, need: Placements) -> Array:
         """Return what conversions cost from every placement to every other; alike ones are computed once."""

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from hypar_opt.cost.operators.domains import names_of
 from hypar_opt.cost.operators.holdings import Holding, Misfit, Sizes
+from hypar_opt.cost.operators.recompute import is_read_backward, keeps_output
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from hypar_opt.cost.operators.domains import Domain
@@ -130,22 +132,41 @@ class TensorHoldings(ABC):
 
     @property
     def is_inside(self) -> bool:
-        """Whether it is not kept, as its block runs once more."""
+        """Whether it is dropped where its block runs once more."""
         return self.tensor.name in self.again.interior
 
     @cached_property
     def is_own(self) -> bool:
         """Whether its writer keeps it for its own backward phase."""
-        return self.again.keeps_output(self.graph.operators[self.writer], self.graph)
+        return keeps_output(self.graph.operators[self.writer], self.graph)
+
+    @cached_property
+    def stays_for_all(self) -> bool:
+        """Whether it stays where several read it, as a backward phase of theirs does so again."""
+        return is_read_backward(self.tensor.name, self.graph)
 
     def at(self, number: int) -> int:
         """Return the variable of an operator."""
         return self.index[self.graph.operators[number].name]
 
-    def keeps(self, number: int, place: int) -> bool:
-        """Return whether it has to be there for a reader behind the forward phase."""
+    def ways(self, number: int) -> tuple[bool, ...]:
+        """Return whether an operator's block may run once more: one of the two, or both."""
+        return self.again.ways(self.graph.operators[number])
+
+    def keeps(self, number: int, place: int, *, again: bool) -> bool:
+        """Return whether it is there for a reader behind the forward phase, if its block runs once more or not."""
         operator = self.graph.operators[number]
-        return self.again.keeps(operator, operator.operands[place])
+        return self.again.keeps(operator, operator.operands[place], again=again)
+
+    def runs_again(self, number: int, *, again: bool) -> int | None:
+        """Return when an operator runs once more if its block does so or not; None where it does not."""
+        return self.moments.runs_again(number) if again else None
+
+    def only(self, found: Iterable[Holding | Misfit], *, again: bool) -> Iterator[Holding | Misfit]:
+        """Yield the same, taken by those values alone by which the block runs once more, or does not."""
+        for one in found:
+            chosen = self.sharing.flags(self.domains[one.variable]) == again
+            yield one if chosen.all() else one._replace(taken=self.sizes.where(chosen, one.taken))
 
     @cached_property
     def as_written(self) -> LyingTensor:
@@ -201,3 +222,11 @@ class TensorHoldings(ABC):
     def apart(self, variable: int, other: int, span: tuple[int, int], lying: LyingTensor, there: Placements) -> Misfit:
         """Return what a variable's values take where the tensor does not lie as another's values say."""
         return Misfit(variable, other, *span, lying.taken, lying.lies, there)
+
+    def where(
+        self, variable: int, other: int, span: tuple[int, int], lying: LyingTensor, chosen: NDArray[np.bool_]
+    ) -> Misfit:
+        """Return what a variable's values take beside those of another's that are chosen."""
+        never = self.sharing.once(("never", len(lying.lies)), lambda: np.zeros((len(lying.lies), 1), dtype=np.int8))
+        flags = self.sharing.once(("chosen", chosen.tobytes()), lambda: chosen.astype(np.int8)[:, None])
+        return Misfit(variable, other, *span, lying.taken, never, flags)

@@ -95,7 +95,7 @@ def _operator(step: PlannedStep, site: OperatorSite) -> dict[str, Any]:
         "parameters": {name: list(graph.tensors[tensor].sizes) for name, tensor in names.items()},
         "output": output,
         "read_by": graph.operators[readers[0][0]].name if alone else "",
-        "is_end": not readers and graph.tensors[output].has_gradient,
+        "is_end": not readers and (graph.tensors[output].has_gradient or operator.kind == "loss"),
     }  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.evaluation.operators.memory import lies_of_parameter
 from hypar_opt.evaluation.operators.placements import needed, produced, written
 from hypar_opt.evaluation.operators.plan import is_shared, readers_that_keep_first, shared_placement
+from hypar_opt.evaluation.operators.recomputation import keeps_output, lies_for_all
 from hypar_opt.evaluation.operators.timeline import Buffer, Timeline, Use
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class _Uses:
     @cached_property
     def is_own(self) -> bool:
         """Whether its writer keeps it for its own backward phase."""
-        return self.plan.recomputed.keeps_output(self.timeline.graph, self.writer)
+        return keeps_output(self.timeline.graph, self.writer)
 
     @property
     def home(self) -> Placement:
@@ -129,7 +130,8 @@ class _Uses:
         inside = self.tensor.name in recomputed.inside
         have = written(self.writer, self.plan.words[self.writer.name])
         made, again = time.forward(self.writer), time.again(self.writer) if inside else None
-        kept = [reader for reader, place in self.readers if self.is_kept(reader, place)]
+        stays_for_all = lies_for_all(time.graph, self.tensor.name)
+        kept = [reader for reader, place in self.readers if stays_for_all and self.is_kept(reader, place)]
         released = max((time.backward(reader) for reader in kept), default=None)
         for moment in (made, again):
             if moment is not None and have != lies:
@@ -149,6 +151,8 @@ class _Uses:
         for reader, place in self.forms:
             if self.need(reader, place) != lies:
                 yield from self._copies(reader, place, again)
+            elif not stays_for_all and self.is_kept(reader, place):
+                yield self.buffer(lies, "maps", read + 1, time.backward(reader))
 
     def _copies(self, reader: Operator, place: int, again: int | None) -> Iterator[Buffer]:
         """Yield a reader's own forms of what lies otherwise; `again` is when a map inside of a block is made anew."""
@@ -179,7 +183,8 @@ class _Uses:
         begin = max((at for reader, _ in self.readers if (at := runs(reader)) is not None), default=made)
         if is_shared(graph, self.tensor.name):
             lies = shared_placement(graph, self.tensor.name, self.plan.shared[self.tensor.name][0])
-            kept = [time.backward(reader) for reader, place in self.readers if self.is_kept(reader, place)]
+            stays = lies_for_all(graph, self.tensor.name)
+            kept = [time.backward(one) for one, place in self.readers if stays and self.is_kept(one, place)]
             begin = made + 1 if lies != home else max(kept) + 1 if kept else begin
         yield self.buffer(home, "maps", begin, time.backward(self.writer))
 
@@ -250,23 +255,28 @@ def buffers(timeline: Timeline, states: int) -> Iterator[Buffer]:
     states
         Numbers that the optimiser has for each one trained.
     """
-    graph, end = timeline.graph, len(timeline.moments) - 1
-    for name, tensor in graph.tensors.items():
-        uses = _Uses(timeline, tensor)
-        if not graph.readers[name] and name not in graph.writers:
-            continue
-        if tensor.role == "input":
-            yield from uses.loaded()
-        elif tensor.role == "parameter":
-            _, (stored, summed, owned) = lies_of_parameter(graph, tensor, timeline.plan)
-            yield Buffer(tensor, stored, "parameters", 0, end)
-            yield from uses.gathered(stored)
-            if tensor.has_gradient:
-                yield Buffer(tensor, summed, "gradients", 0, end)
-                yield Buffer(tensor, owned, "states", 0, end, states)
-                yield from uses.sums(summed)
-        else:
-            yield from uses.shared() if is_shared(graph, name) else uses.direct()
-            yield from uses.own()
-            if tensor.has_gradient:
-                yield from uses.errors()
+    for tensor in timeline.graph.tensors.values():
+        yield from buffers_of(tensor, timeline, states)
+
+
+def buffers_of(tensor: Tensor, timeline: Timeline, states: int) -> Iterator[Buffer]:
+    """Yield the buffers of one tensor; parameters as of `buffers`."""
+    graph, end, name = timeline.graph, len(timeline.moments) - 1, tensor.name
+    uses = _Uses(timeline, tensor)
+    if not graph.readers[name] and name not in graph.writers:
+        return
+    if tensor.role == "input":
+        yield from uses.loaded()
+    elif tensor.role == "parameter":
+        _, (stored, summed, owned) = lies_of_parameter(graph, tensor, timeline.plan)
+        yield Buffer(tensor, stored, "parameters", 0, end)
+        yield from uses.gathered(stored)
+        if tensor.has_gradient:
+            yield Buffer(tensor, summed, "gradients", 0, end)
+            yield Buffer(tensor, owned, "states", 0, end, states)
+            yield from uses.sums(summed)
+    else:
+        yield from uses.shared() if is_shared(graph, name) else uses.direct()
+        yield from uses.own()
+        if tensor.has_gradient:
+            yield from uses.errors()

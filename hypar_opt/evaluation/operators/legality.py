@@ -9,7 +9,7 @@ from hypar_opt.evaluation.operators.placements import NONE, Word
 from hypar_opt.evaluation.operators.plan import UNSPLIT, OperatorPlan, is_shared, shared_dims
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Hashable, Iterator, Sequence
 
     from hypar_opt.instance.operators import Operator, OperatorGraph
     from hypar_opt.util.partition import Partition
@@ -40,25 +40,49 @@ def faults(
     storages
         Of `STORAGES`, those that operators with parameters may have; others have none but the first.
     """
+    clean: set[Hashable] = set()
     for operator in graph.operators:
-        word = plan.words.get(operator.name)
-        if word is None:
-            yield f"'{operator.name}' has no strategy"
-        elif len(word) != partition.levels:
-            yield f"'{operator.name}' has {len(word)} entries for {partition.levels} axes"
-        else:
-            yield from _not_offered(operator, word, choices)
-            divided = operator.sizes if divisible else graph.factors(operator) if plan.is_padded else ()
-            yield from _indivisible(operator, word, partition, divided)
-        stored = plan.storage.get(operator.name, STORAGES[0])
+        word, stored = plan.words.get(operator.name), plan.storage.get(operator.name, STORAGES[0])
         has_parameters = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
-        if has_parameters and stored not in storages:
-            yield f"'{operator.name}' stores its parameters '{stored}', expected one of {', '.join(storages)}"
-        elif not has_parameters and stored != STORAGES[0]:
-            yield f"'{operator.name}' has no parameters that it could store '{stored}'"
+        divided = operator.sizes if divisible else graph.factors(operator) if plan.is_padded else frozenset[str]()
+        sizes = tuple(operator.sizes.items())
+        key = word, stored, has_parameters, operator.splits, operator.is_cheap, sizes, frozenset(divided)
+        if key in clean:
+            continue  # all that is asked below is as of an operator in which nothing is wrong
+        found = [
+            *_misread(operator, word, partition, choices, divided),
+            *_misstored(operator, stored, has_parameters, storages),
+        ]
+        yield from found
+        clean |= set() if found else {key}
     for name in graph.tensors:
         if is_shared(graph, name):
             yield from _misplaced(graph, name, plan, partition, divisible)
+
+
+def _misread(
+    operator: Operator,
+    word: Word | None,
+    partition: Partition,
+    choices: Collection[str] | None,
+    divided: Collection[str],
+) -> Iterator[str]:
+    """Yield what is wrong with an operator's word."""
+    if word is None:
+        yield f"'{operator.name}' has no strategy"
+    elif len(word) != partition.levels:
+        yield f"'{operator.name}' has {len(word)} entries for {partition.levels} axes"
+    else:
+        yield from _not_offered(operator, word, choices)
+        yield from _indivisible(operator, word, partition, divided)
+
+
+def _misstored(operator: Operator, stored: str, has_parameters: bool, storages: Sequence[str]) -> Iterator[str]:
+    """Yield what is wrong with how an operator's parameters are kept."""
+    if has_parameters and stored not in storages:
+        yield f"'{operator.name}' stores its parameters '{stored}', expected one of {', '.join(storages)}"
+    elif not has_parameters and stored != STORAGES[0]:
+        yield f"'{operator.name}' has no parameters that it could store '{stored}'"
 
 
 def _not_offered(operator: Operator, word: Word, choices: Collection[str] | None) -> Iterator[str]:

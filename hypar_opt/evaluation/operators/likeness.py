@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from hypar_opt.evaluation.operators.program import Surroundings
+from hypar_opt.util.records import renamed
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -38,10 +39,13 @@ class Likeness:
 
     @staticmethod
     def of(graph: OperatorGraph, plan: OperatorPlan) -> Likeness:
-        """Return what a plan does alike."""
-        numbers = _numbers(graph, plan)
-        operators = _firsts((one.name, numbers[place]) for place, one in enumerate(graph.operators))
-        return Likeness(_firsts(_tensors(graph, plan, numbers)), operators)
+        """Return what a plan does alike; it is found out once of a graph and a plan, for all that recount it."""
+        known = plan._alike
+        if not known or known[0][0] is not graph:
+            numbers = _numbers(graph, plan)
+            operators = _firsts((one.name, numbers[place]) for place, one in enumerate(graph.operators))
+            known[:] = [(graph, Likeness(_firsts(_tensors(graph, plan, numbers)), operators))]
+        return cast("Likeness", known[0][1])
 
     @cached_property
     def tensor_counts(self) -> Mapping[str, int]:
@@ -66,12 +70,21 @@ class Likeness:
             found[what, one.tensor if what == "conversion" else one.reader or ""].append(one)
         for name, first in self.tensors.items():
             for one in found.get(("conversion", first), ()):
-                yield one if name == first else replace(one, tensor=name, reader=_other_reader(graph, one, name))
+                yield one if name == first else renamed(one, tensor=name, reader=_other_reader(graph, one, name))
         for what in ("sum", "halo"):
             for place, (name, first) in enumerate(self.operators.items()):
                 for one in found.get((what, first), ()):
                     tensor = f"{name}:statistic" if what == "sum" else _other_operand(graph, one, place)
-                    yield one if name == first else replace(one, tensor=tensor, reader=name)
+                    yield one if name == first else renamed(one, tensor=tensor, reader=name)
+
+    def each_done(self, done: Iterable[Work]) -> Iterator[Work]:
+        """Yield the work of all, in the network's order, from that of the first of each."""
+        found: dict[str, list[Work]] = defaultdict(list)
+        for one in done:
+            found[one.operator].append(one)
+        for name, first in self.operators.items():
+            for one in found[first]:
+                yield one if name == first else replace(one, operator=name)
 
     def all_moved(self, moved: Iterable[Movement]) -> Iterator[Movement]:
         """Yield movements of the first of each, each as large as those of its like together."""

@@ -13,6 +13,7 @@ from hypar_opt.evaluation.operators.index_sets import local_sizes
 from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.evaluation.operators.placements import Placement, needed, produced
 from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, readers_that_keep_first, shared_placement
+from hypar_opt.evaluation.operators.recomputation import keeps_output, lies_for_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,11 +36,12 @@ def resident(
 
     A map is kept as the operator needs it that reads it again. One that several read is kept as it lies for all of
     them, which is the first one's, and beside that as a copy by each that needs it otherwise and does not convert it
-    once more. What its own operator reads again that keeps as it wrote it, which serves readers that need it so. A
-    parameter that several read is kept with its gradient and states as it is stored. Halos are not counted, nor what
-    only passes through. Of what does not divide it is the mean of all devices, or, where the plan pads, the size of the
-    largest part. Maps inside of blocks that run once more are there for one block at a time: of that which takes most
-    they are counted, as `recomputed`.
+    once more; one that is only read again to run once more is kept by each who does that, as it needs it. What its own
+    operator reads again that keeps as it wrote it, which serves a single reader that needs it so. A parameter that
+    several read is kept with its gradient and states as it is stored. Halos are not counted, nor what only passes
+    through. Of what does not divide it is the mean of all devices, or, where the plan pads, the size of the largest
+    part. Maps inside of blocks that run once more are there for one block at a time: of that which takes most they are
+    counted, as `recomputed`.
 
     Parameters
     ----------
@@ -48,22 +50,38 @@ def resident(
     optimiser
         How many numbers it has for each one trained.
     """
-    size_of = local_sizes(partition, is_padded=plan.is_padded)
-    found: dict[str, dict[Kept, Fraction]] = {one.name: defaultdict(Fraction) for one in graph.operators}
-    inside: dict[int, dict[str, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-    for tensor in graph.tensors.values():
-        block = plan.recomputed.inside.get(tensor.name)
-        for operator, kind, copies, placement in _kept(graph, tensor, plan, optimiser):
-            if copies:
-                size = Fraction(copies * size_of(tensor, placement), partition.leaves)
-                if block is None:
-                    found[operator][kind] += size
-                else:
-                    inside[block][operator] += size
+    size_of, alike = local_sizes(partition, is_padded=plan.is_padded), Likeness.of(graph, plan).tensors
+    found: dict[str, dict[Kept, int]] = {one.name: {} for one in graph.operators}
+    inside: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    known: dict[str, list[tuple[int, Kept, int]]] = {}
+    for name, first in alike.items():
+        if name == first:
+            tensor, touching = graph.tensors[name], _touching(graph, name)
+            known[name] = [
+                (touching.index(operator), kind, copies * size_of(tensor, placement))
+                for operator, kind, copies, placement in _kept(graph, tensor, plan, optimiser)
+                if copies
+            ]
+        if not known[first]:
+            continue
+        touching, block = _touching(graph, name), plan.recomputed.inside.get(name)
+        for place, kind, size in known[first]:
+            operator = touching[place]
+            if block is None:
+                found[operator][kind] = found[operator].get(kind, 0) + size
+            else:
+                inside[block][operator] += size
     largest = max(inside.values(), key=lambda one: sum(one.values()), default={})
     for operator, size in largest.items():
-        found[operator]["recomputed"] += size
-    return {name: dict(kinds) for name, kinds in found.items()}
+        found[operator]["recomputed"] = size
+    amounts = {size: Fraction(size, partition.leaves) for own in found.values() for size in own.values()}
+    return {name: {kind: amounts[size] for kind, size in own.items()} for name, own in found.items()}
+
+
+def _touching(graph: OperatorGraph, tensor: str) -> list[str]:
+    """Return who writes a tensor, if anybody does, and who reads it; of tensors that are alike in the same order."""
+    names = [graph.operators[number].name for number, _ in graph.readers[tensor]]
+    return [graph.operators[graph.writers[tensor]].name, *names] if tensor in graph.writers else names
 
 
 def total_resident(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> Fraction:
@@ -123,14 +141,14 @@ def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[
     held_already = set[tuple[int, Placement]]()
     writer = None if tensor.role == "input" else graph.operators[graph.writers[tensor.name]]
     own: Placement | None = None
-    if writer is not None and plan.recomputed.keeps_output(graph, writer):
+    if writer is not None and keeps_output(graph, writer):
         own = needed(writer.output, plan.words[writer.name])
         yield writer.name, "maps", 1, own
     for number, place in readers_that_keep_first(graph, tensor.name):
         operator = graph.operators[number]
         if not plan.recomputed.is_kept(operator, operator.operands[place]):
             continue
-        if is_shared(graph, tensor.name) and stored is None:
+        if is_shared(graph, tensor.name) and stored is None and lies_for_all(graph, tensor.name):
             stored = shared_placement(graph, tensor.name, plan.shared[tensor.name][0])
             if stored != own:
                 yield operator.name, "maps", 1, stored
@@ -139,7 +157,7 @@ def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[
             continue  # it keeps what it reads twice alike but once
         held_already.add((number, need))
         if stored is None:
-            if need != own:
+            if need != own or is_shared(graph, tensor.name):
                 yield operator.name, "maps", 1, need
         elif need != stored and not plan.keeps_no_copy(graph, operator, place):
             yield operator.name, "maps", 1, need

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.computing import works
 from hypar_opt.evaluation.operators.crossings import on_graph
+from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.evaluation.operators.memory import resident, total_resident
 from hypar_opt.evaluation.operators.overlap import overlapping_on_axes, overlapping_on_graph
 from hypar_opt.evaluation.operators.peak import peak_of
@@ -70,7 +71,9 @@ class OperatorStep:
         if self.device is None:
             return ()
         parts = (self.graph, self.partition, self.plan, self.device)
-        return (*works(*parts), *updates(*parts, self.optimiser))
+        alike = Likeness.of(self.graph, self.plan)
+        done = alike.each_done(works(*parts, alike.operator_counts))
+        return (*done, *updates(*parts, self.optimiser))
 
     @cached_property
     def crossed(self) -> GraphLoads | None:

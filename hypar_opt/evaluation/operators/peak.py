@@ -10,8 +10,8 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.evaluation.operators.buffers import buffers
 from hypar_opt.evaluation.operators.index_sets import local_sizes
+from hypar_opt.evaluation.operators.shifted import ShiftedBuffers
 from hypar_opt.evaluation.operators.timeline import KEPT, Timeline, Use
 
 if TYPE_CHECKING:
@@ -106,11 +106,12 @@ def _occupancy(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, o
     timeline, size = Timeline(graph, plan), local_sizes(partition, is_padded=plan.is_padded)
     count = len(timeline.moments)
     changes = defaultdict[Use, list[int]](lambda: [0] * (count + 1))
-    for one in buffers(timeline, optimiser.states):
-        change = changes[one.use]
-        taken = one.times * size(one.tensor, one.placement)
-        change[one.first] += taken
-        change[one.last + 1] -= taken
+    for alike in ShiftedBuffers(timeline, optimiser.states):
+        one = alike.buffer
+        change, taken = changes[one.use], one.times * size(one.tensor, one.placement)
+        for first, last in alike.spans:
+            change[first] += taken
+            change[last + 1] -= taken
     there = {use: tuple(accumulate(change)) for use, change in changes.items()}
     return _Occupancy(timeline.moments, there, partition.leaves)
 

@@ -8,7 +8,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, AxisPlacement, Placement, Word
-from hypar_opt.evaluation.operators.recomputation import NOTHING, Recomputation, recomputation
+from hypar_opt.evaluation.operators.recomputation import (
+    NOTHING,
+    Recomputation,
+    decided_blocks,
+    lies_for_all,
+    recomputation,
+)
+from hypar_opt.instance.operators.repeated import NO, RECOMPUTE, YES
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -60,6 +67,8 @@ class OperatorPlan:
     is_padded: bool = False
     recomputed: Recomputation = NOTHING
     emitted: Emitted | None = None
+    _alike: list[tuple[OperatorGraph, object]] = field(default_factory=list, init=False, repr=False, compare=False)
+    """What `Likeness.of` has found, of which graph."""
 
     def keeps_no_copy(self, graph: OperatorGraph, operator: Operator, place: int) -> bool:
         """Return whether an operator converts an operand whenever it reads it once more, for it keeps no copy."""
@@ -91,10 +100,14 @@ def readers_that_keep_first(graph: OperatorGraph, tensor: str) -> tuple[tuple[in
 
 
 def copied(graph: OperatorGraph, operator: Operator, recomputed: Recomputation = NOTHING) -> tuple[int, ...]:
-    """Return the places of the operands that are maps that others read, too, and that are kept for the operator."""
+    """Return the places of the operands that are maps that others read, too, and that are kept for the operator.
+
+    What is kept to run once more and no backward phase reads is kept by its reader alone, which has no choice.
+    """
     operands = enumerate(operator.operands)
     maps = ((place, one) for place, one in operands if graph.tensors[one.tensor].role != "parameter")
-    return tuple(place for place, one in maps if is_shared(graph, one.tensor) and recomputed.is_kept(operator, one))
+    shared = ((place, one) for place, one in maps if is_shared(graph, one.tensor) and lies_for_all(graph, one.tensor))
+    return tuple(place for place, one in shared if recomputed.is_kept(operator, one))
 
 
 def shared_dims(graph: OperatorGraph, tensor: str) -> tuple[str | None, ...]:
@@ -126,6 +139,7 @@ def operator_plan(
     *,
     padded: bool = False,
     recompute: str = "none",
+    again: Mapping[str, str] = MappingProxyType({}),
 ) -> OperatorPlan:
     """Return the plan that the strategies of a plan's file mean.
 
@@ -143,7 +157,9 @@ def operator_plan(
     padded
         Whether what parts do not divide is padded.
     recompute
-        What runs once more in the backward phase: `none`, or repeated `blocks`.
+        What runs once more in the backward phase: `none`, repeated `blocks`, or those that the plan chooses.
+    again
+        By block, whether it runs once more where that is chosen: `yes` or `no`; no unless it says so.
 
     Raises
     ------
@@ -173,7 +189,8 @@ def operator_plan(
             known[said] = _word(key, *said, partition)
         words[key] = known[said]
     shared = [name for name in graph.tensors if is_shared(graph, name)]
-    recomputed = recomputation(graph, recompute)
+    chosen = _chosen(graph, again, recompute)
+    recomputed = recomputation(graph, recompute, chosen)
     return OperatorPlan(
         {one.name: words[one.name] for one in graph.operators},
         {name: (words[name + FORWARD], words.get(name + GRADIENT, ())) for name in shared},
@@ -182,6 +199,22 @@ def operator_plan(
         padded,
         recomputed,
     )
+
+
+def _chosen(graph: OperatorGraph, again: Mapping[str, str], recompute: str) -> frozenset[str]:
+    """Return the blocks that a plan runs once more."""
+    blocks = decided_blocks(graph) if again else ()
+    for name, said in again.items():
+        field = name + RECOMPUTE
+        if name not in blocks:
+            near = did_you_mean(name, blocks)
+            raise InputError(f"'{name}' is no repeated block that could run once more{near}", field=field)
+        if said not in (YES, NO):
+            raise InputError(f"'{name}' has '{said}', expected {YES} or {NO}", field=field)
+        if recompute != "choose" and (said == YES) != (recompute == "blocks"):
+            wanted = "none does" if recompute == "none" else "all do"
+            raise InputError(f"'{name}' has '{said}', and {wanted} here: cost.recompute is {recompute}", field=field)
+    return frozenset(name for name, said in again.items() if said == YES)
 
 
 def _forms(graph: OperatorGraph, operator: Operator, text: str, recomputed: Recomputation) -> tuple[str, ...]:

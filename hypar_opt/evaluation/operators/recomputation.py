@@ -1,4 +1,7 @@
-"""What a plan runs once more in the backward phase: the inside of repeated blocks, whose maps it does not keep."""
+"""What a plan runs once more in the backward phase: the inside of repeated blocks, whose maps it does not keep.
+
+It may be all blocks or some of them, each by its name.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.instance.operators.repeated import blocks_of
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection
 
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph
 
@@ -36,16 +41,28 @@ class Recomputation:
         """Return whether a map has to be there for an operator: all along, or while its block is run once more."""
         return operand.saved or (operator.name in self.again and operand.tensor not in self.inside)
 
-    def keeps_output(self, graph: OperatorGraph, operator: Operator) -> bool:
-        """Return whether an operator has to keep what it writes, for its own backward phase."""
-        return operator.output.saved and bool(graph.readers[operator.output.tensor])
+
+def keeps_output(graph: OperatorGraph, operator: Operator) -> bool:
+    """Return whether an operator has to keep what it writes, for its own backward phase."""
+    return operator.output.saved and bool(graph.readers[operator.output.tensor])
+
+
+def lies_for_all(graph: OperatorGraph, tensor: str) -> bool:
+    """Return whether a map stays that several read, as it lies for all of them: some backward phase reads it."""
+    return any(graph.operators[number].operands[place].saved for number, place in graph.readers[tensor])
 
 
 NOTHING: Final = Recomputation()
 """All maps are kept that the backward phase reads."""
 
 
-def recomputation(graph: OperatorGraph, recompute: str) -> Recomputation:
+def decided_blocks(graph: OperatorGraph) -> tuple[str, ...]:
+    """Return the names of the blocks that have maps inside: each may be run once more."""
+    found = set(recomputation(graph, "blocks").inside.values())
+    return tuple(block.name for number, block in enumerate(blocks_of(graph)) if number in found)
+
+
+def recomputation(graph: OperatorGraph, recompute: str, chosen: Collection[str] = ()) -> Recomputation:
     """Return what runs once more.
 
     Parameters
@@ -53,12 +70,17 @@ def recomputation(graph: OperatorGraph, recompute: str) -> Recomputation:
     graph
         Of what.
     recompute
-        `blocks` for each block that is repeated, `none` for nothing.
+        `blocks` for each block that is repeated, `none` for nothing, `choose` for those that are chosen.
+    chosen
+        The names of the blocks.
     """
     if recompute == "none":
         return NOTHING
     blocks = {
-        number: block for block, numbers in enumerate(_blocks(graph)) for number in numbers
+        number: place
+        for place, block in enumerate(blocks_of(graph))
+        if recompute == "blocks" or block.name in chosen
+        for number in range(block.first, block.first + block.length)
     }  # by operator, which block it is in
     inside: dict[str, int] = {}
     again: set[str] = set()
@@ -73,11 +95,3 @@ def recomputation(graph: OperatorGraph, recompute: str) -> Recomputation:
         if operator.output.saved or any(one.operands[place].saved or one.name in again for one, place in read):
             again.add(operator.name)
     return Recomputation(inside, frozenset(again))
-
-
-def _blocks(graph: OperatorGraph) -> Iterator[range]:
-    """Yield the operators of each block by their positions."""
-    for repeat in graph.repeats:
-        for number in range(repeat.times):
-            start = repeat.first + number * repeat.length
-            yield range(start, start + repeat.length)

@@ -10,9 +10,9 @@ from string import ascii_letters
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from hypar_opt.export.jax.functions import activation, combined
 from hypar_opt.export.jax.halos import padding, sliding, transposed_padding
 from hypar_opt.instance.operators.layers.windows import spread
-from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -47,11 +47,13 @@ def _einsum(site: OperatorSite, names: Sequence[str]) -> str:
 
 
 def _activation(site: OperatorSite, names: Sequence[str]) -> str:
-    return f"jax.nn.relu({site.read(0, names[0])})"
+    # experts say it under a name of their own
+    kind = site.fields.activation if site.layer.kind == "experts" else site.fields.kind
+    return activation(kind, site.read(0, names[0]))
 
 
 def _elementwise(site: OperatorSite, names: Sequence[str]) -> str:
-    return f"jnp.tanh({' + '.join(site.read(place, name) for place, name in enumerate(names))})"
+    return combined(site.fields.function, [site.read(place, name) for place, name in enumerate(names)])
 
 
 def _joined(sign: str) -> Expression:
@@ -116,17 +118,25 @@ def _global_pool(site: OperatorSite, names: Sequence[str]) -> str:
     over = tuple(range(2, len(value.dims)))
     if site.fields.kind == "avg":
         return f"{x}.sum({over}) / {prod(value.sizes[2:])}"
-    if any(site.parts_at(site.operator.operands[0], dim.place) > 1 for dim in value.dims[2:]):
-        raise Refusal(f"'{site.operator.name}' takes the largest of what is split, which no program is exported of")
     return f"{x}.max({over})"
 
 
 def _upsample(site: OperatorSite, names: Sequence[str]) -> str:
-    if site.fields.kind != "nearest":
-        raise Refusal(f"'{site.operator.name}' is of a kind that is not exported yet: upsample, {site.fields.kind}")
-    x, count = site.read(0, names[0]), len(site.value(0).dims) - 2
-    factors = spread(site.fields.factor, count, ("upsample", "factor"))
-    return x + "".join(f".repeat({factor}, {2 + place})" for place, factor in enumerate(factors))
+    x, dims = site.read(0, names[0]), site.value(0).dims[2:]
+    factors = spread(site.fields.factor, len(dims), ("upsample", "factor"))
+    if site.fields.kind == "nearest":
+        return x + "".join(f".repeat({factor}, {2 + place})" for place, factor in enumerate(factors))
+    operand = site.operator.operands[0]
+    for place, (dim, factor) in enumerate(zip(dims, factors, strict=True), start=2):
+        parts = site.parts_at(operand, dim.place)
+        name = None if dim.place is None else operand.dims[dim.place]
+        where = f", {parts}{site.behind(name)}" if parts > 1 and name is not None else ""
+        x = f"upsampled({x}, {place}, {factor}{where})" if factor > 1 else x
+    return x
+
+
+def _expand(site: OperatorSite, names: Sequence[str]) -> str:
+    return f"jnp.broadcast_to({site.read(0, names[0])}, {site.local_output()})"
 
 
 def _embedding(site: OperatorSite, names: Sequence[str]) -> str:
@@ -165,6 +175,7 @@ LOCAL: Final[Mapping[str, Expression]] = MappingProxyType(
         "pool": _pool,
         "global_pool": _global_pool,
         "upsample": _upsample,
+        "expand": _expand,
         "embedding": _embedding,
         "attention": _attention,
     }

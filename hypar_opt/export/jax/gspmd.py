@@ -16,6 +16,7 @@ from hypar_opt.export.jax.kinds import kind_of
 from hypar_opt.export.jax.parts_of_runtime import needed_functions, runtime_functions
 from hypar_opt.export.jax.program import DTYPES
 from hypar_opt.export.jax.site import OperatorSite
+from hypar_opt.export.planned import refuse_padding, refuse_second_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -116,7 +117,12 @@ RESERVED: Final = ("jax", "jnp", "lax", "np", "P", "to", "laid", "partial", "los
 
 
 def gspmd_program(step: PlannedStep, _: str = "") -> str:
-    """Return the text of a program with the constraints of a plan; raises as `jax_program` does."""
+    """Return the text of a program with the constraints of a plan; raises as `jax_program` does.
+
+    Nothing can run once more: that is refused.
+    """
+    refuse_second_runs(step, "jax-gspmd")
+    refuse_padding(step, "jax-gspmd")
     graph = step.graph
     names = identifiers(graph.tensors, (*RESERVED, *runtime_functions()))
     layers = {number: layer for layer in step.layers for number in layer.operators}

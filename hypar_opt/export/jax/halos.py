@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hypar_opt.instance.operators.layers.windows import margins, spread
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -77,6 +78,8 @@ def split_rows(site: OperatorSite) -> Iterator[SplitRows]:
     """Yield the rows of each dimension that is split and read through windows; padding is among them."""
     operator = site.operator
     operand = operator.operands[0]
+    if operator.kind == "upsample":
+        yield from _rows_beside(site)
     if operator.kind not in ("conv", "pool", "transposed_conv"):
         return
     windows, value = sliding(site), site.value(0)
@@ -87,6 +90,8 @@ def split_rows(site: OperatorSite) -> Iterator[SplitRows]:
             continue
         name = operand.dims[dim.place]
         assert name is not None
+        if size % parts or dim.size % parts:
+            raise Refusal(f"'{operator.name}' slides over {name}, {dim.size}, which falls into no {parts} equal parts")
         written, own = size // parts, dim.size // parts
         span, stride, before = windows.span(place), windows.strides[place], windows.before[place]
         if operator.kind == "transposed_conv":
@@ -107,6 +112,18 @@ def _runs(read: Collection[int], length: int) -> tuple[tuple[int, int], ...]:
     gaps = [-1, *(row for row in range(length) if row not in read), length]
     found = tuple((one + 1, other - one - 1) for one, other in pairwise(gaps) if other > one + 1)
     return found if len(gaps) > 2 else ()
+
+
+def _rows_beside(site: OperatorSite) -> Iterator[SplitRows]:
+    """Yield the rows of each dimension of which linear upsampling reads one before a part and one behind it."""
+    operand, value = site.operator.operands[0], site.value(0)
+    factors = spread(site.fields.factor, len(value.dims) - 2, ("upsample", "factor"))
+    for dim, factor in zip(value.dims[2:], factors, strict=True):
+        parts = site.parts_at(operand, dim.place)
+        if site.fields.kind == "linear" and factor > 1 and parts > 1 and dim.place is not None:
+            name, own = operand.dims[dim.place], dim.size // parts
+            assert name is not None
+            yield SplitRows(dim.place, name, tuple(part * own - 1 for part in range(parts)), own + 2, own)
 
 
 def padding(site: OperatorSite) -> tuple[tuple[int, int], ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.export.jax import dropout, local, loss, norm, softmax
+from hypar_opt.export.jax import dropout, experts, global_pool, local, loss, norm, softmax
 from hypar_opt.export.jax.expressions import LOCAL
 from hypar_opt.util.errors import Refusal, did_you_mean
 
@@ -22,6 +22,9 @@ KINDS: Final[Mapping[str, WrittenKind]] = MappingProxyType(
         "softmax": softmax.KIND,
         "loss": loss.KIND,
         "dropout": dropout.KIND,
+        "global_pool": global_pool.KIND,
+        "dispatch": experts.DISPATCH,
+        "combine": experts.COMBINE,
     }
 )
 """By an operator's kind."""
@@ -35,6 +38,8 @@ def kind_of(operator: Operator) -> WrittenKind:
     Refusal
         If it is of a kind that is not.
     """
+    if operator.kind == "opaque":
+        raise Refusal(f"'{operator.name}' is opaque: only its sizes are known, and no program can run it")
     if operator.kind not in KINDS:
         hint = did_you_mean(operator.kind, KINDS)
         raise Refusal(f"'{operator.name}' is of a kind that programs are not exported of yet: {operator.kind}{hint}")

@@ -39,13 +39,13 @@ def _forward(one: WrittenOperator) -> None:
     row = Row(f"{output}:classes", tensor.sizes, needed(operator.output, one.word), writer.orders(output), count)
     classes = f'inputs["{writer.input(row, output)}"]'
     places = f"positions({count}{site.behind(name)})"
-    made = f"cross_entropy({one.viewed()}, {classes}, {place}, {one.axes()}, {places})"
-    one.write_sums("forward", f"{one.output}, {one.output}_off = {made}")
+    made = f"cross_entropy({site.lowest(name, place, one.viewed())}, {classes}, {place}, {one.axes()}, {places})"
+    one.write_sums(one.phase, f"{one.output}, {one.output}_off = {made}")
 
 
 def _backward(one: WrittenOperator) -> None:
     count = one.writer.step.graph.tensors[one.site.operator.output.tensor].elements
-    one.write_gradient(f"{one.name}_off / {count}")
+    one.write_gradient(f"{one.output}_off / {count}")
 
 
 def _whole(site: OperatorSite, reads: Sequence[str], output: str) -> Sequence[str]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from hypar_opt.evaluation.operators.placements import Placement
+    from hypar_opt.evaluation.operators.program import Phase
     from hypar_opt.export.jax.site import OperatorSite
     from hypar_opt.export.jax.writer import Writer
     from hypar_opt.instance.operators import Operator, Tensor
@@ -29,11 +30,15 @@ class Operands:
         What takes the lines.
     lies
         By tensor that is there, its variable and where it lies.
+    plain
+        By operator and operand, its variable as it is needed, but for rows of neighbours.
     """
 
     writer: Writer
     lies: dict[str, tuple[str, Placement]] = field(default_factory=dict)
     read_already: dict[tuple[str, str, Placement], str] = field(default_factory=dict)
+    gathered: set[tuple[str, int]] = field(default_factory=set)
+    plain: dict[tuple[str, int], str] = field(default_factory=dict)
 
     def read(self, site: OperatorSite, place: int) -> str:
         """Return the variable of an operand as its operator needs it, rows of neighbours included."""
@@ -47,41 +52,88 @@ class Operands:
             high = _places(operator, graph.tensors)
             row = Row(tensor.name, tensor.sizes, need, writer.orders(tensor.name), high, windows)
             return f'inputs["{writer.input(row, operator.name)}"]'
-        alike = self.read_already.get((operator.name, tensor.name, need))
-        if alike is not None:  # the operator has it of another operand
-            return alike
-        name = self._converted(site, place, "forward")
-        self.read_already[operator.name, tensor.name, need] = name
-        return name
+        key = operator.name, tensor.name, need
+        if key not in self.read_already:  # else the operator has it of another operand
+            self.read_already[key] = self._converted(site, place, "forward")
+        return self.read_already[key]
 
-    def read_again(self, site: OperatorSite, place: int) -> str | None:
-        """Return the variable of an operand that is converted once more for the backward phase, if it is."""
+    def read_again(self, site: OperatorSite, place: int, after: str | None, *, runs_again: bool = False) -> str | None:
+        """Return the variable of an operand that is converted for the backward phase, once more, if it is.
+
+        Parameters
+        ----------
+        site, place
+            The operand.
+        after
+            The variable of a gradient that is there before that, or None.
+        runs_again
+            Whether it is for the operator to run once more; what is gathered for that is there for both.
+        """
+        step, operator = self.writer.step, site.operator
+        if self.is_gathered_again(site, place, runs_again):
+            if (operator.name, place) in self.gathered:
+                return None
+            self.gathered.add((operator.name, place))
+        elif runs_again or not step.plan.converts_again(step.graph, operator, place):
+            return None
+        # what the backward phase does not read is gathered to run once more alone
+        phase: Phase = "backward" if operator.operands[place].saved else "recompute"
+        return self._converted(site, place, phase, after, anew=True)
+
+    def leading(self, operator: Operator) -> dict[int, int]:
+        """Return by operand which one is decided for it: itself, or one of the same tensor that is needed alike.
+
+        Those come first that the backward phase reads, and none before that which decides for it.
+        """
+        word = self.writer.step.plan.words[operator.name]
+        leaders: dict[tuple[str, Placement], int] = {}
+        order = sorted(range(len(operator.operands)), key=lambda place: (not operator.operands[place].saved, place))
+        operands = [(place, operator.operands[place]) for place in order]
+        return {place: leaders.setdefault((one.tensor, needed(one, word)), place) for place, one in operands}
+
+    def is_gathered_again(self, site: OperatorSite, place: int, runs_again: bool) -> bool:
+        """Return whether an operand is a parameter that lies in parts, and of which all is needed once more."""
         step, operator = self.writer.step, site.operator
         tensor = operator.operands[place].tensor
         is_own = tensor in self.writer.kept and not is_shared(step.graph, tensor)
-        in_parts = is_own and operator.operands[place].saved and step.plan.storage.get(operator.name) == "zero-3"
-        if not in_parts and not step.plan.converts_again(step.graph, operator, place):
-            return None
-        return self._converted(site, place, "backward", anew=True)
+        is_in_parts = is_own and step.plan.storage.get(operator.name) == "zero-3"
+        return is_in_parts and (runs_again or operator.operands[place].saved)
 
-    def _converted(self, site: OperatorSite, place: int, phase: str, *, anew: bool = False) -> str:
-        """Write how an operand becomes what its operator needs, and return the variable."""
+    def read_once_more(self, site: OperatorSite, place: int) -> str:
+        """Return the variable of an operand as its operator is given it in a second run."""
+        return self._converted(site, place, "recompute")
+
+    def widen(self, site: OperatorSite, place: int, name: str, phase: Phase) -> str:
+        """Write how rows of neighbours are added to an operand, if its operator needs any, and return the variable."""
         writer, operator = self.writer, site.operator
-        operand = operator.operands[place]
-        tensor = writer.step.graph.tensors[operand.tensor]
-        name, have = self.lies[tensor.name]
-        several = sum(one.tensor == tensor.name for one in operator.operands) > 1
-        into = f"{writer.names[tensor.name]}_in_{writer.names[operator.output.tensor]}"
-        into += f"_{place}" if several else ""
-        scope = writer.scope(tensor.name, phase, operator.name)
-        need = needed(operand, writer.step.plan.words[operator.name])
-        name = writer.convert(name, tensor.name, have, need, scope, into, anew)
+        tensor = operator.operands[place].tensor
         rows = tuple(split_rows(site)) if place == 0 else ()
         if not rows:
             return name
-        writer.line(f'with scope("{scope}"):')
+        into = f"{self._target(site, place)}_rows"
+        writer.line(f'with scope("{writer.scope(tensor, phase, operator.name)}"):')
         writer.line(f"{into} = widened({name}, {rows[0].fill}, {windows_of(writer, operator, rows)})", 2)
         return into
+
+    def _target(self, site: OperatorSite, place: int) -> str:
+        """Return the variable of an operand as its operator needs it, where that is not how it lies."""
+        operator, names = site.operator, self.writer.names
+        tensor = operator.operands[place].tensor
+        several = sum(one.tensor == tensor for one in operator.operands) > 1
+        return f"{names[tensor]}_in_{names[operator.output.tensor]}" + (f"_{place}" if several else "")
+
+    def _converted(
+        self, site: OperatorSite, place: int, phase: Phase, after: str | None = None, *, anew: bool = False
+    ) -> str:
+        """Write how an operand becomes what its operator needs, and return the variable."""
+        writer, operator = self.writer, site.operator
+        operand = operator.operands[place]
+        name, have = self.lies[operand.tensor]
+        scope = writer.scope(operand.tensor, phase, operator.name)
+        need = needed(operand, writer.step.plan.words[operator.name])
+        name = writer.convert(name, operand.tensor, have, need, scope, self._target(site, place), anew, after)
+        self.plain[operator.name, place] = name
+        return self.widen(site, place, name, phase)
 
 
 def windows_of(writer: Writer, operator: Operator, rows: Iterable[SplitRows]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, AxisPlacement, needed, produced
 from hypar_opt.evaluation.operators.plan import is_shared, shared_placement
 from hypar_opt.export.jax.tables import Row
-from hypar_opt.export.stages import Lying
+from hypar_opt.export.lying import Lying
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:

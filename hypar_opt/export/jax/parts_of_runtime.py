@@ -7,7 +7,7 @@ import re
 from importlib.resources import files
 from typing import Final
 
-MODULES: Final = ("conversions", "windows", "operators")
+MODULES: Final = ("conversions", "windows", "operators", "experts")
 """Of the runtime."""
 
 

@@ -55,6 +55,10 @@ class OperatorSite:
         """Return the cuts of a dimension as they follow other arguments."""
         return f", {self.cuts[dim]}" if dim in self.cuts else ""
 
+    def cuts_at(self, dim: str, dimension: int) -> str:
+        """Return the cuts of a dimension where it is another one of a tensor's."""
+        return self.cuts[dim].replace(", 0, ", f", {dimension}, ")
+
     def parts_at(self, operand: Operand, place: int | None) -> int:
         """Return into how many parts a tensor's own dimension is split."""
         dim = None if place is None else operand.dims[place]
@@ -64,7 +68,29 @@ class OperatorSite:
         """Return the sizes of what a device writes."""
         output = self.operator.output
         sizes = self.graph.tensors[output.tensor].sizes
-        return tuple(size // self.parts_at(output, place) for place, size in enumerate(sizes))
+        return tuple(-(-size // self.parts_at(output, place)) for place, size in enumerate(sizes))
+
+    def filled_up(self, operand: Operand) -> tuple[int, ...]:
+        """Return a tensor's dimensions that parts do not divide: they are filled up with zeros."""
+        sizes = self.graph.tensors[operand.tensor].sizes
+        return tuple(place for place, size in enumerate(sizes) if size % self.parts_at(operand, place))
+
+    def is_filled_up(self, dim: str) -> bool:
+        """Return whether the parts of one of the operator's dimensions do not divide it."""
+        return dim in self.operator.sizes and self.operator.sizes[dim] % self.parts.get(dim, 1) > 0
+
+    def emptied(self, operand: Operand, name: str) -> str:
+        """Return the expression of a tensor with zeros wherever it is filled up."""
+        sizes, dims = self.graph.tensors[operand.tensor].sizes, ""
+        for place in self.filled_up(operand):
+            dims += f", ({place}, {sizes[place]}{self.behind(operand.dims[place] or '')})"
+        return f"filled({name}{dims})" if dims else name
+
+    def lowest(self, dim: str, place: int, name: str) -> str:
+        """Return the expression of a tensor with the least number where a dimension of the operator is filled up."""
+        if not self.is_filled_up(dim):
+            return name
+        return f"filled({name}, ({place}, {self.operator.sizes[dim]}{self.behind(dim)}), fill=-jnp.inf)"
 
     def read(self, place: int, name: str) -> str:
         """Return the expression of an operand as it is seen, by a variable's name."""
@@ -74,7 +100,7 @@ class OperatorSite:
             if view.order is not None:
                 text += f".transpose({_listed(view.order)})"
             else:
-                sizes = tuple(dim.size // self.parts_at(operand, dim.place) for dim in view.dims)
+                sizes = tuple(-(-dim.size // self.parts_at(operand, dim.place)) for dim in view.dims)
                 text += f".reshape({_listed(sizes)})"
         return text
 

@@ -18,11 +18,13 @@ def _over(site: OperatorSite) -> int:
 
 
 def _forward(one: WrittenOperator) -> None:
-    one.write_sums("forward", f"{one.output} = softmax({one.viewed()}, {_over(one.site)}, {one.axes()})")
+    place = _over(one.site)
+    x = one.site.lowest(one.site.operator.output.dims[place] or "", place, one.viewed())
+    one.write_sums(one.phase, f"{one.output} = softmax({x}, {place}, {one.axes()})")
 
 
 def _backward(one: WrittenOperator) -> None:
-    made = f"unsoftmax({one.error}, {one.name}, {_over(one.site)}, {one.axes()})"
+    made = f"unsoftmax({one.error}, {one.output}, {_over(one.site)}, {one.axes()})"
     one.write_sums("backward", f"{one.name}_off = {made}")
     one.write_gradient(f"{one.name}_off")
 

@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import prod
 from typing import TYPE_CHECKING
 
-from hypar_opt.evaluation.operators.placements import WHOLE, AxisPlacement, needed, produced, written
+from hypar_opt.evaluation.operators.placements import needed, produced
 from hypar_opt.evaluation.operators.plan import is_shared, shared_placement
 from hypar_opt.export.jax.halos import split_rows
 from hypar_opt.export.jax.kinds import kind_of
-from hypar_opt.export.jax.operands import Operands, windows_of
+from hypar_opt.export.jax.operands import windows_of
 from hypar_opt.export.jax.parameters import IN_PARTS, stored
-from hypar_opt.export.jax.site import OperatorSite
+from hypar_opt.export.jax.runs import OperatorRuns
+from hypar_opt.export.jax.second_run import second_runs
 from hypar_opt.export.jax.tables import Row
 from hypar_opt.export.jax.written import WrittenOperator
-from hypar_opt.export.planned import sizes_by_dim
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.evaluation.operators.placements import Placement
+    from hypar_opt.export.jax.second_run import SecondRun
     from hypar_opt.export.jax.writer import Writer
     from hypar_opt.instance.operators import Operator, Tensor
-    from hypar_opt.instance.operators.made import MadeLayer
 
 
 @dataclass
@@ -40,19 +39,18 @@ class StepWriter:
 
     writer: Writer
     parts: dict[str, Placement] = field(default_factory=dict)
-    reads: dict[tuple[str, int], str] = field(default_factory=dict)
     done: Counter[str] = field(default_factory=Counter)
     sums: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     @cached_property
-    def operands(self) -> Operands:
-        """What operators read."""
-        return Operands(self.writer)
+    def runs(self) -> OperatorRuns:
+        """Operators as they run."""
+        return OperatorRuns(self.writer)
 
     @property
     def lies(self) -> dict[str, tuple[str, Placement]]:
         """By tensor that is there, its variable and where it lies."""
-        return self.operands.lies
+        return self.runs.operands.lies
 
     def write(self) -> None:
         """Write the whole step."""
@@ -64,62 +62,20 @@ class StepWriter:
                 self.lies[name] = (f'parameters["{name}"]', writer.kept[name].placement)
         writer.comment("forward")
         writer.line("loss = 0.0")
-        made = _layers(writer.step.layers)
-        for number, operator in enumerate(graph.operators):
-            self._forward(operator, made[number])
+        for operator in graph.operators:
+            self.runs.run(operator)
         self._targets()
         writer.comment("backward")
+        again = second_runs(graph, writer.step.plan)
         for number in reversed(range(len(graph.operators))):
-            self._backward(graph.operators[number], made[number])
+            if number in again:
+                self._run_again(again[number])
+            self._backward(graph.operators[number])
         writer.comment("update")
         writer.line("updated = {}")
         for name in writer.kept:
             self._update(graph.tensors[name])
         writer.line("return updated, loss.reshape(1)")
-
-    def _site(self, operator: Operator, layer: MadeLayer) -> OperatorSite:
-        step = self.writer.step
-        parts = dict(sizes_by_dim(step, step.plan.words[operator.name]))
-        parts.pop("none", None)
-        return OperatorSite(step.graph, operator, layer, parts, {dim: self._cuts(operator, dim) for dim in parts})
-
-    def _cuts(self, operator: Operator, dim: str) -> str:
-        """Return the digits that an operator's axes cut off of one of its dimensions, as if it lay alone."""
-        step, writer = self.writer.step, self.writer
-        places = ((one.tensor, one.position(dim)) for one in (*operator.operands, operator.output))
-        tensor, place = next((tensor, place) for tensor, place in places if place is not None)
-        order = writer.orders(tensor)[place]
-        word = step.plan.words[operator.name]
-        placement = tuple(AxisPlacement(0) if entry == dim else WHOLE for entry in word)
-        return writer.cuts(Row(dim, (operator.sizes[dim],), placement, (order,)).cuts(step.sizes))
-
-    def _forward(self, operator: Operator, layer: MadeLayer) -> None:
-        writer, graph = self.writer, self.writer.step.graph
-        word = writer.step.plan.words[operator.name]
-        site = self._site(operator, layer)
-        for place in range(len(operator.operands)):
-            self.reads[operator.name, place] = self.operands.read(site, place)
-        output = operator.output.tensor
-        name = writer.names[output]
-        reads = [self.reads[operator.name, place] for place in range(len(operator.operands))]
-        kind_of(operator).forward(WrittenOperator(writer, site, reads, name))
-        have = written(operator, word)
-        if is_shared(graph, output):
-            need = shared_placement(graph, output, writer.step.plan.shared[output][0])
-        elif not graph.readers[output]:
-            need = writer.summed(have)
-        else:
-            self.lies[output] = (name, have)
-            return
-        self.lies[output] = (writer.convert(name, output, have, need, writer.scope(output, "forward", None)), need)
-        if operator.kind == "loss":
-            scale = 1 / graph.tensors[output].elements / self._copies(need)
-            writer.line(f"loss += {scale!r} * {name}.sum()")
-
-    def _copies(self, placement: Placement) -> int:
-        """Return how many devices have the same of a tensor."""
-        entries = zip(self.writer.step.sizes, placement, strict=True)
-        return prod(size for size, entry in entries if entry.position is None)
 
     def _targets(self) -> None:
         """Write what stands for a loss where nothing reads an output: half of the squares of what it is off."""
@@ -130,11 +86,19 @@ class StepWriter:
                 continue
             name, placement = self.lies[tensor.name]
             row = Row(f"{tensor.name}:target", tensor.sizes, placement, writer.orders(tensor.name))
-            error, copies = f"d_{writer.names[tensor.name]}", self._copies(placement)
+            error, copies = f"d_{writer.names[tensor.name]}", self.runs.copies(placement)
             writer.line(f'{error} = ({name} - inputs["{writer.input(row, "")}"]) / {tensor.sizes[0]}')
             writer.line(f"loss += {tensor.sizes[0] / 2 / copies} * (({error}) ** 2).sum()")
 
-    def _backward(self, operator: Operator, layer: MadeLayer) -> None:
+    def _run_again(self, run: SecondRun) -> None:
+        """Write what a block computes once more, when the gradient is there of what it wrote last."""
+        graph = self.writer.step.graph
+        last = graph.operators[run.numbers[-1]]
+        output = last.output.tensor
+        self.writer.comment(f"once more, for the backward phase of {last.name} and what is above it")
+        self.runs.run_again(run, f"d_{self.writer.names[output]}" if graph.tensors[output].has_gradient else None)
+
+    def _backward(self, operator: Operator) -> None:
         writer, graph = self.writer, self.writer.step.graph
         output = operator.output.tensor
         gradients = {
@@ -144,14 +108,18 @@ class StepWriter:
         }
         if not gradients:
             return
-        site = self._site(operator, layer)
-        for place in range(len(operator.operands)):
-            again = self.operands.read_again(site, place)
-            self.reads[operator.name, place] = again or self.reads[operator.name, place]
-        reads = [self.reads[operator.name, place] for place in range(len(operator.operands))]
-        error = f"d_{writer.names[output]}"
-        kind_of(operator).backward(WrittenOperator(writer, site, reads, writer.names[output], error, gradients))
+        site, known = self.runs.site(operator), self.runs.reads
+        error = f"d_{writer.names[output]}" if graph.tensors[output].has_gradient else None
+        for place, lead in self.runs.operands.leading(operator).items():
+            again = self.runs.operands.read_again(site, place, error) if place == lead else known[operator.name, lead]
+            known[operator.name, place] = again or known[operator.name, place]
+        reads = [known[operator.name, place] for place in range(len(operator.operands))]
+        made = self.runs.made[operator.name]
+        kind_of(operator).backward(WrittenOperator(writer, site, reads, made, error or "", gradients))
         for place, name in gradients.items():
+            emptied = site.emptied(operator.operands[place], name)
+            if emptied != name:
+                writer.line(f"{name} = {emptied}")
             rows = tuple(split_rows(site)) if place == 0 else ()
             if rows:
                 operand = operator.operands[0]
@@ -224,7 +192,3 @@ class StepWriter:
         part = writer.convert(name, tensor.name, row.placement, parts, scope, f"old_{writer.names[tensor.name]}")
         writer.line(f"{new} = {part} - RATE * {gradient}")
         writer.line(f'updated["{tensor.name}"] = {writer.convert(new, tensor.name, parts, row.placement, scope)}')
-
-
-def _layers(layers: tuple[MadeLayer, ...]) -> Mapping[int, MadeLayer]:
-    return {number: layer for layer in layers for number in layer.operators}

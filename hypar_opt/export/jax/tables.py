@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hypar_opt.export.stages import Lying
+from hypar_opt.export.lying import Lying
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.evaluation.operators.placements import AxisPlacement, Placement
-    from hypar_opt.export.stages import Digit
+    from hypar_opt.export.lying import Digit
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE
 from hypar_opt.export.jax.identifiers import identifiers
 from hypar_opt.export.jax.tables import Row
-from hypar_opt.export.stages import ConversionStage, Digit, stages
+from hypar_opt.export.lying import Digit
+from hypar_opt.export.stages import ConversionStage, stages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -100,6 +101,7 @@ class Writer:
         scope: str,
         into: str | None = None,
         anew: bool = False,
+        after: str | None = None,
     ) -> str:
         """Write a conversion, and return the variable that it ends in.
 
@@ -115,6 +117,8 @@ class Writer:
             The variable to end in; the same unless given.
         anew
             Whether it is done once more, although what came of it is there.
+        after
+            Then, the variable of what has to be there before, if anything.
         """
         graph, step = self.step.graph, self.step
         shape = graph.tensors[tensor].sizes
@@ -123,17 +127,22 @@ class Writer:
             return name
         target = into or name
         self.line(f'with scope("{scope}"):')
-        for number, stage in enumerate(found):
-            read = self._read(stage, name, anew=anew) if number == 0 else target
-            self.line(f"{target} = {self.call(stage, read)}", 2)
+        if any(stage.name not in ("slice", "embed", "keep") for stage in found):
+            name = self._distinct(found[0], name, target, anew, after)
+        for stage in found:
+            self.line(f"{target} = {self.call(stage, name)}", 2)
+            name = target
         return target
 
-    def _read(self, stage: ConversionStage, name: str, *, anew: bool) -> str:
+    def _distinct(self, stage: ConversionStage, name: str, target: str, anew: bool, after: str | None) -> str:
         """Return the variable that a conversion begins with, such that no compiler takes another's result for it."""
         begun = self.call(stage, self.same.get(name, name))
         is_known = anew or begun in self.begun
         self.begun.add(begun)
-        return f"again({name})" if is_known and stage.name not in ("slice", "embed", "keep") else name
+        if is_known and after is not None:  # both are used: of what is not, barriers are rid
+            self.line(f"{target}, {after} = again(({name}, {after}))", 2)
+            return target
+        return f"again({name})" if is_known else name
 
     def call(self, stage: ConversionStage, name: str) -> str:
         """Return the expression of a stage."""
@@ -145,7 +154,11 @@ class Writer:
 
     def cuts(self, cuts: Iterable[Digit]) -> str:
         """Return digits as programs have them."""
-        return ", ".join(f'("{self.step.axes[cut.axis]}", {cut.dimension}, {cut.before})' for cut in cuts)
+        found = []
+        for cut in cuts:
+            size = "" if cut.size is None else f", {cut.size}"
+            found.append(f'("{self.step.axes[cut.axis]}", {cut.dimension}, {cut.before}{size})')
+        return ", ".join(found)
 
     def quoted(self, axes: Iterable[int]) -> str:
         """Return axes as programs have them."""

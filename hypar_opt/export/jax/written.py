@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from hypar_opt.evaluation.operators.program import Phase
     from hypar_opt.export.jax.site import OperatorSite
     from hypar_opt.export.jax.writer import Writer
 
@@ -30,6 +31,8 @@ class WrittenOperator:
         That of the output's gradient, as the operator needs it.
     gradients
         By operand that has a gradient, the variable of that.
+    phase
+        In which it runs: forward, or once more in the backward phase, `recompute`.
     """
 
     writer: Writer
@@ -38,6 +41,7 @@ class WrittenOperator:
     output: str
     error: str = ""
     gradients: Mapping[int, str] = field(default_factory=dict)
+    phase: Phase = "forward"
 
     @property
     def word(self) -> tuple[str, ...]:
@@ -71,7 +75,7 @@ class WrittenOperator:
         """Return these axes as an argument."""
         return f"({self.writer.quoted(self.summed_axes())}{',' if len(self.summed_axes()) == 1 else ''})"
 
-    def write_sums(self, phase: str, line: str) -> None:
+    def write_sums(self, phase: Phase, line: str) -> None:
         """Write a line that sums up over other devices."""
         if not self.summed_axes():
             self.writer.line(line)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.importers.configurations.blocks import (
     ConfiguredNetwork,
     Projections,
+    activation,
     layer,
     learned,
     linear,
@@ -78,7 +79,7 @@ def _encoder(said: Configuration, at: str, width: int) -> Layer:
             layer("attention.output.add", "add", {}, "attention.output.dropout", "block"),
             norm("attention.output.LayerNorm", "layer"),
             linear("intermediate.dense", said.size("intermediate_size"), bias=True),
-            layer("intermediate.intermediate_act_fn", "activation"),
+            activation("intermediate.intermediate_act_fn", said.data.get("hidden_act", "gelu")),
             linear("output.dense", width, bias=True),
             layer("output.dropout", "dropout"),
             layer("output.add", "add", {}, "output.dropout", "attention.output.LayerNorm"),
@@ -92,7 +93,7 @@ def _pooler(at: str, width: int) -> list[Layer]:
         layer(f"{at}.part", "part", {"over": "sequence", "size": 1}),
         layer(f"{at}.reshape", "reshape", {"features": width}),
         linear(f"{at}.dense", width, bias=True),
-        layer(f"{at}.activation", "activation"),
+        activation(f"{at}.activation", "tanh"),
     ]
 
 
@@ -100,7 +101,7 @@ def _words(said: Configuration, width: int, table: str) -> list[Layer]:
     at = "cls.predictions"
     return [
         linear(f"{at}.transform.dense", width, bias=True),
-        layer(f"{at}.transform.transform_act_fn", "activation"),
+        activation(f"{at}.transform.transform_act_fn", said.data.get("hidden_act", "gelu")),
         norm(f"{at}.transform.LayerNorm", "layer"),
         linear(
             f"{at}.decoder",

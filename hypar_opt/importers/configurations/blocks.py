@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from hypar_opt.importers.layers.functions import activation_fields
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -38,6 +40,11 @@ def layer(name: str, kind: str, fields: Mapping[str, Any] | None = None, *inputs
     if shared:
         said["shared"] = shared
     return said | {kind: dict(fields or {})}
+
+
+def activation(name: str, called: object) -> Layer:
+    """Return an activation by what a configuration calls it."""
+    return layer(name, "activation", activation_fields(str(called)))
 
 
 def linear(name: str, features: int, *inputs: str, bias: bool = False, shared: str = "") -> Layer:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.importers.configurations.blocks import (
     ConfiguredNetwork,
     Projections,
+    activation,
     layer,
     learned,
     linear,
@@ -60,7 +61,7 @@ def _block(said: Configuration, width: int) -> list[Layer]:
         layer("add", "add", {}, "block", "attn.resid_dropout"),
         norm("ln_2", "layer"),
         linear("mlp.c_fc", said.size("n_inner", 4 * width), bias=True),
-        layer("mlp.act", "activation"),
+        activation("mlp.act", said.data.get("activation_function", "gelu_new")),
         linear("mlp.c_proj", width, bias=True),
         layer("mlp.dropout", "dropout"),
         layer("add_2", "add", {}, "add", "mlp.dropout"),

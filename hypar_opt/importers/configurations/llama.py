@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.importers.configurations.blocks import ConfiguredNetwork, Projections, layer, linear, norm, repeat
+from hypar_opt.importers.configurations.blocks import (
+    ConfiguredNetwork,
+    Projections,
+    activation,
+    layer,
+    linear,
+    norm,
+    repeat,
+)
+from hypar_opt.importers.layers.functions import activation_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,7 +96,7 @@ def _gated(said: Configuration) -> list[Layer]:
     hidden, bias, source = said.size("intermediate_size"), said.truth("mlp_bias", False), "post_attention_layernorm"
     return [
         linear("mlp.gate_proj", hidden, source, bias=bias),
-        layer("mlp.act_fn", "activation"),
+        activation("mlp.act_fn", said.data.get("hidden_act", "silu")),
         linear("mlp.up_proj", hidden, source, bias=bias),
         layer("mlp.multiply", "multiply", {}, "mlp.act_fn", "mlp.up_proj"),
         linear("mlp.down_proj", said.size("hidden_size"), bias=bias),
@@ -96,10 +105,12 @@ def _gated(said: Configuration) -> list[Layer]:
 
 
 def _experts(said: Configuration) -> list[Layer]:
+    called = activation_fields(str(said.data.get("hidden_act", "silu")))
     fields = {
         "count": said.size("num_local_experts"),
         "top": said.size("num_experts_per_tok"),
         "hidden": said.size("intermediate_size"),
         "gated": True,
+        **({"activation": called["kind"]} if called else {}),
     }
     return [layer("mlp", "experts", fields), layer("add_2", "add", {}, "add", "mlp")]

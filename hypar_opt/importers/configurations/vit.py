@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.importers.configurations.blocks import ConfiguredNetwork, Projections, layer, linear, norm, repeat
+from hypar_opt.importers.configurations.blocks import (
+    ConfiguredNetwork,
+    Projections,
+    activation,
+    layer,
+    linear,
+    norm,
+    repeat,
+)
 
 if TYPE_CHECKING:
     from hypar_opt.importers.configurations.blocks import Layer
@@ -36,7 +44,7 @@ def vit(said: Configuration, _: int) -> ConfiguredNetwork:
     else:
         layers += [
             linear("pooler.dense", said.size("pooler_output_size", width), bias=True),
-            layer("pooler.activation", "activation"),
+            activation("pooler.activation", said.data.get("pooler_act", "tanh")),
         ]
     channels = said.size("num_channels", 3)
     return ConfiguredNetwork({"pixels": {"channels": channels, "height": image, "width": image}}, layers)
@@ -66,7 +74,7 @@ def _block(said: Configuration, width: int) -> list[Layer]:
         layer("add", "add", {}, "attention.output.dropout", "block"),
         norm("layernorm_after", "layer"),
         linear("intermediate.dense", said.size("intermediate_size"), bias=True),
-        layer("intermediate.intermediate_act_fn", "activation"),
+        activation("intermediate.intermediate_act_fn", said.data.get("hidden_act", "gelu")),
         linear("output.dense", width, bias=True),
         layer("output.dropout", "dropout"),
         layer("add_2", "add", {}, "output.dropout", "add"),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import prod
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.importers.arrangement import arranged, expanded, restored, without_batch
 from hypar_opt.importers.draft import Sketch, Unreadable
 from hypar_opt.importers.held import Constant, Spread, Viewed, Weight
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.importers.held import Atom, Held
     from hypar_opt.instance.operators.layers.value import Value
@@ -20,16 +21,29 @@ WITH_BIAS = ("linear", "conv", "transposed_conv")
 """Layers that can add a trained number to each of their features."""
 
 
-def function(draft: Sketch, x: Held, kind: str = "activation", *, what: str = "") -> Held:
+NONE: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+def function(
+    draft: Sketch, x: Held, kind: str = "activation", fields: Mapping[str, str] = NONE, *, what: str = ""
+) -> Held:
     """Return a function of every element of a tensor."""
     if isinstance(x, Constant):
         return x
     seen = draft.seen(x)  # what is spread is so afterwards, and the order of its dimensions does not matter
-    made = draft.add(kind, {}, [(seen.layer, seen.value)], what=what)
+    made = draft.add(kind, dict(fields), [(seen.layer, seen.value)], what=what)
     return replace(made, axes=seen.axes)
 
 
-def combined(draft: Sketch, kind: str, held: Sequence[Held], sizes: Sequence[int], *, what: str = "") -> Held:
+def combined(
+    draft: Sketch,
+    kind: str,
+    held: Sequence[Held],
+    sizes: Sequence[int],
+    fields: Mapping[str, str] = NONE,
+    *,
+    what: str = "",
+) -> Held:
     """Return a function of elements of several tensors that stand in one place.
 
     Parameters
@@ -40,6 +54,8 @@ def combined(draft: Sketch, kind: str, held: Sequence[Held], sizes: Sequence[int
         What is read; constants cost nothing.
     sizes
         Of what is written.
+    fields
+        Of an `elementwise` of all that is read.
     """
     if not any(isinstance(one, Viewed) for one in held) and all(isinstance(one, Constant) for one in held):
         return Constant(tuple(sizes))
@@ -52,7 +68,7 @@ def combined(draft: Sketch, kind: str, held: Sequence[Held], sizes: Sequence[int
     seen = [_spread_to(draft.seen(one), sizes) for one in held if not isinstance(one, Constant)]
     if len(seen) == 1:
         return function(draft, expanded(draft, seen[0], sizes), "elementwise", what=what)
-    return _together(draft, kind, seen, what)
+    return _together(draft, kind, seen, fields if len(seen) == len(held) else NONE, what)
 
 
 def _spread_to(seen: Viewed, sizes: Sequence[int]) -> Viewed:
@@ -60,7 +76,7 @@ def _spread_to(seen: Viewed, sizes: Sequence[int]) -> Viewed:
     return replace(seen, axes=(*((),) * (len(sizes) - len(seen.axes)), *seen.axes))
 
 
-def _together(draft: Sketch, kind: str, seen: Sequence[Viewed], what: str) -> Viewed:
+def _together(draft: Sketch, kind: str, seen: Sequence[Viewed], fields: Mapping[str, str], what: str) -> Viewed:
     """Write a layer that reads several tensors, whose dimensions are made alike axis by axis."""
     count = len(seen[0].axes)
     split = [without_batch(one) for one in seen]
@@ -84,7 +100,8 @@ def _together(draft: Sketch, kind: str, seen: Sequence[Viewed], what: str) -> Vi
             )
     read = [arranged(draft, one, mine) for one, mine in zip(seen, groups, strict=True)]
     is_same = len({value.sizes for _, value in read}) == 1
-    made = draft.add(kind if is_same else "elementwise", {}, read, what=what or kind)
+    called, kind = kind, kind if is_same else "elementwise"
+    made = draft.add(kind, dict(fields) if kind == "elementwise" else {}, read, what=what or called)
     return restored(made, counts, batch)
 
 

@@ -17,6 +17,7 @@ from hypar_opt.importers.records.common import (
     reshape,
     same,
     trained,
+    warn_of_mask,
     written,
 )
 from hypar_opt.importers.records.record import Record, by_kind
@@ -193,8 +194,7 @@ def _reduced(pools: str = "") -> Callable[[Sketch, Node], Held]:
 
 def _attention(draft: Sketch, node: Node) -> Held:
     q, k, v = (draft.seen(draft.reads(node, i)) for i in range(3))
-    if isinstance(draft.optional(node, 3), Viewed):
-        draft.warnings.append(f"what is added to the scores by {node.where} is not counted")
+    warn_of_mask(draft, node, 3)
     heads, key_heads = node.attributes.get("q_num_heads"), node.attributes.get("kv_num_heads")
     if len(q.axes) == 3 and heads and key_heads:
         q, k, v = (

@@ -17,6 +17,7 @@ from hypar_opt.importers.records.common import (
     reshape,
     same,
     trained,
+    warn_of_mask,
     written,
 )
 from hypar_opt.importers.records.record import Record, by_kind
@@ -97,8 +98,7 @@ def _einsum(draft: Sketch, node: Node) -> Held:
 
 def _attention(draft: Sketch, node: Node) -> Held:
     q, k, v = (draft.seen(draft.reads(node, i)) for i in range(3))
-    if isinstance(draft.optional(node, 3), Viewed):
-        draft.warnings.append(f"what is added to the scores by {node.where} is not counted")
+    warn_of_mask(draft, node, 3)
     return lookups.attention(draft, q, k, v, causal=bool(node.attributes.get("is_causal", False)))
 
 

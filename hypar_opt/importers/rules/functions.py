@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.importers.rules import PURE, LayerMap
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from hypar_opt.importers.draft import DraftLayer
 
 KINDS = (*PURE, "add", "multiply")
+TELLING: Final[Mapping[str, str]] = MappingProxyType(
+    {"erf": "gelu", "tanh": "gelu_tanh", "sigmoid": "silu", "relu6": "hard_swish", "hard_sigmoid": "hard_swish"}
+)
+"""By a function inside, the activation that is written out with it."""
 
 
 def one_function(known: LayerMap, layer: DraftLayer) -> None:
@@ -19,7 +26,21 @@ def one_function(known: LayerMap, layer: DraftLayer) -> None:
     inside: set[str] = set()
     roots = {_root(known, name, layer, inside) for name in layer.inputs}
     if len(roots) == 1 and _are_alike(known, inside, layer):
-        known.change(layer, "activation" if inside else "elementwise", {}, roots.pop())
+        kind, fields = ("activation", _written_out(known, inside)) if inside else ("elementwise", _of_itself(layer))
+        known.change(layer, kind, fields, roots.pop())
+
+
+def _of_itself(layer: DraftLayer) -> dict[str, str]:
+    """Return the fields of what reads one tensor several times."""
+    is_square = layer.kind == "multiply" and len(layer.inputs) == 2
+    return {"function": "square"} if is_square else {}
+
+
+def _written_out(known: LayerMap, inside: Collection[str]) -> dict[str, str]:
+    """Return the fields of an activation that is written out, by the one function in it that tells which it is."""
+    found = {said for name in inside for said in known[name].fields.values() if said in TELLING}
+    kinds = {TELLING[one] for one in found}
+    return {"kind": kinds.pop()} if len(kinds) == 1 else {}
 
 
 def _root(known: LayerMap, name: str, top: DraftLayer, inside: set[str]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hypar_opt.instance.element_functions import ActivationName
     from hypar_opt.instance.fields import Spec
 
 Shape: TypeAlias = tuple[int, ...]
@@ -48,7 +49,7 @@ def window(size: int, kernel: int, stride: int, pad: int, dilation: int = 1) -> 
     return (size + 2 * pad - reach) // stride + 1
 
 
-def _fill(op: Conv | Linear | Pool | GlobalPool | Assume, **given: object) -> None:
+def _fill(op: Conv | Linear | Pool | GlobalPool | Activation | Assume, **given: object) -> None:
     """Set the fields of an operation: a pair may be given as one number, None stands for the default.
 
     Raises
@@ -180,11 +181,15 @@ class Flatten:
         return (prod(shape),)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Activation:
     """An element-wise function."""
 
+    kind: ActivationName
     layer_kind: ClassVar[str] = "activation"
+
+    def __init__(self, kind: ActivationName = "relu") -> None:
+        _fill(self, kind=kind)
 
     def infer(self, shape: Shape) -> Shape:
         """Return the output shape."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from hypar_opt.util.records import renamed
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -72,20 +74,22 @@ class BlockTemplate:
         begin = len(self.prefix)
         names = {one.name: prefix + one.name[begin:] for one in self.tensors}
         for one in self.tensors:
-            graph.tensors[names[one.name]] = replace(one, name=names[one.name])
+            name = names[one.name]
+            graph.tensors[name] = renamed(one, name=name)
         named = names | {self.read.tensor: read.tensor}
-        graph.operators += (
-            replace(
-                one,
-                name=prefix + one.name[begin:],
-                layer=prefix + one.layer[begin:],
-                operands=tuple(_with_tensor(operand, named) for operand in one.operands),
-                output=_with_tensor(one.output, named),
+        for operator in self.operators:
+            graph.operators.append(
+                renamed(
+                    operator,
+                    name=prefix + operator.name[begin:],
+                    layer=prefix + operator.layer[begin:],
+                    operands=tuple([_with_tensor(operand, named) for operand in operator.operands]),
+                    output=_with_tensor(operator.output, named),
+                )
             )
-            for one in self.operators
-        )
         return replace(self.written, tensor=names[self.written.tensor])
 
 
 def _with_tensor(one: Operand, names: Mapping[str, str]) -> Operand:
-    return replace(one, tensor=names.get(one.tensor, one.tensor))
+    name = names.get(one.tensor)
+    return one if name is None else renamed(one, tensor=name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.instance.accountings import GSPMD
 from hypar_opt.instance.data import sha256
 from hypar_opt.instance.faults import Fault, checked
 from hypar_opt.instance.fix import OPEN
@@ -15,9 +16,9 @@ from hypar_opt.instance.operators.needs import lacking
 from hypar_opt.instance.operators.network import compile_network, path_of_layer
 from hypar_opt.instance.operators.overrides import override, replaced
 from hypar_opt.instance.operators.recognition import is_of_operators
-from hypar_opt.instance.operators.schema import GSPMD, OperatorInstanceSpec
+from hypar_opt.instance.operators.schema import OperatorInstanceSpec
 from hypar_opt.instance.operators.standing import standing_fault
-from hypar_opt.instance.operators.words import NONE, word_fault, word_of, word_text
+from hypar_opt.instance.operators.words import NONE, word_of, word_text
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, blamed, check_kind
 from hypar_opt.instance.schema import InstanceSpec
 from hypar_opt.instance.text import shown
@@ -155,7 +156,9 @@ def _choice_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator
 
 def _fix_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator[Fault]:
     """Yield the patterns of nothing that has a word, or whose words no plan could give it, and why."""
-    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits)
+    if not spec.fix:
+        return  # before all that could be given is gathered
+    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits, spec.cost.recompute)
     partition, before = spec.array.partition, dict[str, tuple[str, ...]]()
     for pattern, text in spec.fix.items():
         names = givable.matched(pattern)
@@ -163,12 +166,11 @@ def _fix_faults(spec: OperatorInstanceSpec, graph: OperatorGraph) -> Iterator[Fa
             yield Fault(("fix", pattern), givable.unmatched(pattern), of_key=True)
         for name in names:
             one = givable[name]
-            fault = word_fault(one, text, one.entries, partition, divided=one.divided)
+            fault = one.fault(text, partition)
             if fault is None:
-                word = joined(before.get(name, (OPEN,) * partition.levels), word_of(text))
+                word = joined(before.get(name, one.open_word(partition)), word_of(text))
                 fault = "contradicts what is given above it" if word is None else None
-                both = word_text(word or ())
-                fault = fault or word_fault(one, both, one.entries, partition, divided=one.divided)
+                fault = fault or one.fault(word_text(word or ()), partition)
             if fault is not None:
                 where = "" if name == pattern or f"'{name}'" in fault else f"; {shown(pattern)} matches '{name}'"
                 yield Fault(("fix", pattern), fault + where)
@@ -186,7 +188,9 @@ def joined(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...] | None:
 def given_words(spec: OperatorInstanceSpec, graph: OperatorGraph) -> dict[str, tuple[str | None, ...]]:
     """Return what is given by operator and placement, with None at axes that are left open; nothing where all are."""
     found: dict[str, tuple[str, ...]] = {}
-    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits)
+    if not spec.fix:
+        return {}
+    givable = Givable.of(graph, spec.cost.choices, spec.cost.splits, spec.cost.recompute)
     for pattern, text in spec.fix.items():
         for name in givable.matched(pattern):
             word = word_of(text)

@@ -1,12 +1,13 @@
-"""What can be given words: operators, and placements of tensors that several of them read."""
+"""What can be given: words of operators and of tensors that several of them read, and whether blocks run once more."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.instance.fix import is_pattern, matched, nearest
-from hypar_opt.instance.operators.words import divided, offered
+from hypar_opt.instance.fix import OPEN, is_pattern, matched, nearest
+from hypar_opt.instance.operators.repeated import NO, RECOMPUTE, YES, blocks_of
+from hypar_opt.instance.operators.words import divided, offered, word_fault
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import did_you_mean
 
@@ -14,17 +15,20 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from hypar_opt.instance.operators.graph import OperatorGraph
+    from hypar_opt.util.partition import Partition
 
 FORWARD, GRADIENT = ":forward", ":gradient"
 """Behind a tensor's name, what its placements are called."""
 WHOLE, PARTIAL = "whole", "partial"
 """In a placement's word: every group has all of the tensor; of gradients, summands of it."""
 PLACEMENTS: Final = (FORWARD, GRADIENT)
+ENDS: Final = (*PLACEMENTS, RECOMPUTE)
+"""Behind names, of what is no operator and can be given all the same."""
 
 
 @dataclass(frozen=True)
 class Choosable:
-    """An operator, or a placement.
+    """An operator, a placement, or whether a block runs once more.
 
     Parameters
     ----------
@@ -36,12 +40,26 @@ class Choosable:
         By dimension that it can be split along.
     divided
         The dimensions that their parts have to divide.
+    is_split
+        Whether an entry an axis is given; else one of `entries`.
     """
 
     name: str
     entries: tuple[str, ...]
     sizes: Mapping[str, int] = field(hash=False)
     divided: Collection[str] = ()
+    is_split: bool = True
+
+    def fault(self, text: str, partition: Partition) -> str | None:
+        """Return why it cannot be given a text, or None."""
+        if self.is_split:
+            return word_fault(self, text, self.entries, partition, divided=self.divided)
+        known = " or ".join(self.entries)
+        return None if text in self.entries else f"expected {known} for '{self.name}', got {shown(text)}"
+
+    def open_word(self, partition: Partition) -> tuple[str, ...]:
+        """Return what leaves everything open."""
+        return (OPEN,) * (partition.levels if self.is_split else 1)
 
 
 def is_shared(name: str, graph: OperatorGraph) -> bool:
@@ -64,7 +82,7 @@ class Givable:
 
     Parameters
     ----------
-    operators, placements
+    operators, placements, decisions
         By name.
     graph
         Whose they are.
@@ -72,10 +90,17 @@ class Givable:
 
     operators: Mapping[str, Choosable]
     placements: Mapping[str, Choosable]
+    decisions: Mapping[str, Choosable]
     graph: OperatorGraph
 
     @classmethod
-    def of(cls, graph: OperatorGraph, choices: Sequence[str] | None, splits: str = "divisible") -> Givable:
+    def of(
+        cls,
+        graph: OperatorGraph,
+        choices: Sequence[str] | None,
+        splits: str = "divisible",
+        recompute: str = "none",
+    ) -> Givable:
         """Return what can be given of operators.
 
         Parameters
@@ -84,26 +109,36 @@ class Givable:
             Names of dimensions that operators may be split along, and `none`; None for all.
         splits
             As instances say, which have to divide.
+        recompute
+            As instances say: whether it is decided which blocks run once more.
         """
         operators = {
             one.name: Choosable(one.name, offered(one, choices), one.sizes, divided(one, graph, splits))
             for one in graph.operators
         }
-        return cls(operators, {one.name: one for one in _placements(graph, divisible=splits == "divisible")}, graph)
+        blocks = blocks_of(graph) if recompute == "choose" else ()
+        decided = (Choosable(block.name + RECOMPUTE, (YES, NO), {}, is_split=False) for block in blocks)
+        placements = {one.name: one for one in _placements(graph, divisible=splits == "divisible")}
+        return cls(operators, placements, {one.name: one for one in decided}, graph)
 
     def __getitem__(self, name: str) -> Choosable:
-        return self.operators[name] if name in self.operators else self.placements[name]
+        known = (self.operators, self.placements, self.decisions)
+        return next(one[name] for one in known if name in one)
 
     def matched(self, pattern: str) -> tuple[str, ...]:
-        """Return what a pattern stands for: placements where it ends as their names do, otherwise operators."""
-        if pattern in self.operators or not pattern.endswith(PLACEMENTS):
+        """Return what a pattern stands for: placements or blocks where it ends as these do, otherwise operators."""
+        if pattern in self.operators or not pattern.endswith(ENDS):
             return matched(pattern, self.operators)
-        return matched(pattern, self.placements)
+        return matched(pattern, self.decisions if pattern.endswith(RECOMPUTE) else self.placements)
 
     def unmatched(self, pattern: str) -> str:
         """Return what is wrong with a pattern that stands for nothing, with the nearest name."""
+        if pattern.endswith(RECOMPUTE):
+            if not self.decisions and self.graph.repeats:
+                return f"{shown(pattern)} decides of a block, and cost.recompute: choose alone leaves that to decide"
+            return f"{shown(pattern)} {_none(pattern, 'block that is repeated', self.decisions)}"
         if not pattern.endswith(PLACEMENTS):
-            known = {**self.operators, **(self.placements if ":" in pattern else {})}
+            known = {**self.operators, **({**self.placements, **self.decisions} if ":" in pattern else {})}
             return f"{shown(pattern)} {_none(pattern, 'operator', known)}"
         tensor, _, end = pattern.rpartition(":")
         if tensor in self.graph.tensors and is_shared(tensor, self.graph):

@@ -175,8 +175,8 @@ class OperatorInstance:
     @cached_property
     def conversions(self) -> ConversionTable | None:
         """What a partitioner moves from one placement to another, where that is charged; else None."""
+        from hypar_opt.instance.accountings import GSPMD
         from hypar_opt.instance.operators.conversion_tables import shipped_table
-        from hypar_opt.instance.operators.schema import GSPMD
 
         if self.accounting != GSPMD:
             return None

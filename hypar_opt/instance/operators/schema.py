@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, model_validator
 
-from hypar_opt.instance.accountings import ACCOUNTINGS
+from hypar_opt.instance.accountings import ACCOUNTINGS, GSPMD
 from hypar_opt.instance.choices import CHOICES
 from hypar_opt.instance.cost_schema import Bounds, Objective
 from hypar_opt.instance.fields import Given, Name, Size, Spec, refusal
@@ -23,8 +23,6 @@ from hypar_opt.util.errors import did_you_mean
 
 COLLECTIVE: Final = "collective"
 """The accounting that charges operators: what a program with the right collectives moves."""
-GSPMD: Final = "gspmd"
-"""The accounting of what a framework's own partitioner moves, by a table of what it was counted to move."""
 OF_OPERATORS: Final = (COLLECTIVE, GSPMD)
 """The accountings that charge operators."""
 OLD_NAMES: Final = dict(zip(CHOICES, ("batch", "in", "out"), strict=True))
@@ -62,8 +60,9 @@ def _storage(names: tuple[str, ...]) -> tuple[str, ...]:
 Storage: TypeAlias = Literal["replicated", "zero-1", "zero-2", "zero-3"]
 """How an operator's parameters are kept on the axes that do not split them."""
 
-Recompute: TypeAlias = Literal["none", "blocks"]
-"""What runs once more for the backward phase: nothing, or each repeated block, whose maps inside are not kept."""
+Recompute: TypeAlias = Literal["none", "blocks", "choose"]
+"""What runs once more for the backward phase, and keeps no maps inside: nothing, each repeated block, or some that are
+chosen."""
 
 
 class OperatorCostSpec(Spec):
@@ -100,7 +99,9 @@ class OperatorCostSpec(Spec):
         "sgd", description="what updates the weights, and what it keeps for every weight"
     )
     recompute: Recompute = Field(
-        "none", description="whether the maps inside of repeated blocks are kept, or computed once more backward"
+        "none",
+        description="whether the maps inside of repeated blocks are kept, or computed once more backward; choose "
+        "decides it block by block",
     )
 
     @model_validator(mode="after")
@@ -143,7 +144,8 @@ class OperatorInstanceSpec(Spec):
     fix: dict[str, str] = Field(
         default_factory=dict,
         description="strategies that are given: a word by operator, or by a pattern of operators' names (*, ?, [...]): "
-        "a dimension or none for every axis, with spaces between, outermost first; a . leaves an axis open",
+        "a dimension or none for every axis, with spaces between, outermost first; a . leaves an axis open; of "
+        "BLOCK:recompute yes or no",
     )
 
     @property

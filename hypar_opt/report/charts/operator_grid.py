@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import altair as alt
 
-from hypar_opt.cost.operators.domains import KEPT, STORAGE
+from hypar_opt.cost.operators.domains import BESIDE as WITHOUT_WORDS
 from hypar_opt.report.charts.operator_rows import DARK, PictureRows, colours
 from hypar_opt.report.charts.plan_cells import bytes_axis, names_axis, row_step
 from hypar_opt.report.charts.registry import FigureKind
@@ -26,8 +26,8 @@ CELLS: Final = "cells"
 BARS: Final = "bars"
 SUMS: Final = "sums"
 """What the data are called."""
-BESIDE: Final = (STORAGE, KEPT)
-"""How names end that have no words: of how parameters and maps are kept."""
+BESIDE: Final = WITHOUT_WORDS
+"""How names end that have no words: of how parameters and maps are kept, and of blocks that run once more."""
 CELL: Final = 66
 """Pixels of a cell's width."""
 LABEL: Final = 270

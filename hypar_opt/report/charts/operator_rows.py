@@ -28,6 +28,7 @@ KINDS: Final[Mapping[str, str]] = {
     "reduce-scatter": "#999999",
     "all-gather": "#D9D9D9",
     "all-to-all": "#FFFFFF",
+    "collective-permute": "#7A6FBF",
     "halo": "#332288",
 }
 """Of collectives, from dark to empty, so that they are told from dimensions, and apart on paper."""

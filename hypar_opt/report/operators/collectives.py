@@ -65,8 +65,11 @@ class Moved:
         for one in self.movements:
             layer, what = _whose(one, graph)
             place = MovedPart(layer, what, one.phase, one.kind, one.axis)
-            moved, count = found.get(place, (Fraction(0), 0))
-            found[place] = (moved + one.bytes, count + one.collectives)
+            if place in found:
+                moved, count = found[place]
+                found[place] = (moved + one.bytes, count + one.collectives)
+            else:
+                found[place] = (one.bytes, one.collectives)
         return found
 
     def totals(self) -> list[dict[str, Any]]:
@@ -82,13 +85,13 @@ class Moved:
             for kind, axis in pairs
         ]
 
-    @property
+    @cached_property
     def sums(self) -> Mapping[tuple[str, str, str], Fraction]:
         """Bytes by kind, axis and phase."""
-        times = Counter((one.kind, one.axis, one.phase, one.bytes) for one in self.movements)
+        rows = ((one.kind, one.axis, one.phase, *one.bytes.as_integer_ratio()) for one in self.movements)
         found: dict[tuple[str, str, str], Fraction] = {}
-        for (kind, axis, phase, size), count in times.items():
-            found[kind, axis, phase] = found.get((kind, axis, phase), Fraction(0)) + size * count
+        for (kind, axis, phase, *ratio), count in Counter(rows).items():  # whole numbers are hashed at once
+            found[kind, axis, phase] = found.get((kind, axis, phase), Fraction(0)) + Fraction(*ratio) * count
         return found
 
 

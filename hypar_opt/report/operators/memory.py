@@ -41,8 +41,9 @@ def kept_by_operator(
     blocks
         Of the network.
     """
-    kinds = tuple(kind for kind in KEPT_KINDS if any(own.get(kind) for own in kept.values()))
-    items = [(name, tuple(own.get(kind, Fraction(0)) for kind in kinds)) for name, own in kept.items() if own]
+    there = {kind for own in kept.values() for kind, size in own.items() if size}
+    kinds, nothing = tuple(kind for kind in KEPT_KINDS if kind in there), Fraction(0)
+    items = [(name, tuple([own.get(kind, nothing) for kind in kinds])) for name, own in kept.items() if own]
     return kinds, [(one.label, [size * len(one.names) for size in one.value]) for one in blocks.folded(items)]
 
 

@@ -10,6 +10,7 @@ from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.objective import objective_line
+from hypar_opt.report.operators.again import again_text
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import Moved, collective_rows, total_rows
@@ -125,6 +126,7 @@ def headline(problem: OperatorProblem, plan: Plan, step: OperatorStep | None = N
     if plan.strategies is not None:
         step = step or problem.step(plan.strategies)
         lines.append(memory_line(step.peak, problem.memory))
+        lines += filter(None, [again_text(plan.strategies)])
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)

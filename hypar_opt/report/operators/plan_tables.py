@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.cost.operators.domains import KEPT, STORAGE
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.operators.again import again_text
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import Moved, owner_of
@@ -226,6 +227,9 @@ class _PlanTables:
         if step.together is not None:
             yield f"A{overlap_line(step.together)[1:]}"
         yield memory_line(step.peak, self.problem.model.memory, begin="Memory")
+        said = again_text(self.words)
+        if said:
+            yield f"{said[0].upper()}{said[1:]}"
         yield f"Its file says {self.claim.status} by {self.claim.formulation}; hypar-opt verify decides that"
 
 

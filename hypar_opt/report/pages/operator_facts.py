@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.report.numbers import in_count
 from hypar_opt.report.objective import bounds_text
@@ -10,7 +12,17 @@ from hypar_opt.report.operators.array import axes_headline
 from hypar_opt.studies.sweep import counted
 
 if TYPE_CHECKING:
+    from hypar_opt.instance.operators.schema import Recompute
     from hypar_opt.report.content import Subject
+
+AGAIN: Final[Mapping[Recompute, str]] = MappingProxyType(
+    {
+        "none": "",
+        "blocks": "repeated blocks, which keep no maps inside",
+        "choose": "the repeated blocks that a plan chooses, which keep no maps inside",
+    }
+)
+"""What runs once more, by what an instance says."""
 
 
 def operator_facts(subject: Subject) -> list[tuple[str, str]]:
@@ -30,7 +42,7 @@ def operator_facts(subject: Subject) -> list[tuple[str, str]]:
         ("Accounting", one.accounting),
         ("Choices", f"{', '.join(one.choices or ()) or 'every dimension'}; splits: {one.splits}"),
         ("Parameters kept", ", ".join(one.storages)),
-        ("Run once more", "repeated blocks, which keep no maps inside" if one.recompute == "blocks" else ""),
+        ("Run once more", AGAIN[one.recompute]),
         ("Objective", one.objective.spelt),
         ("Bounds", bounds_text(one.bounds)),
         ("Fixed", ", ".join(f"{name} {' '.join(at or '.' for at in word)}" for name, word in one.fix.items())),

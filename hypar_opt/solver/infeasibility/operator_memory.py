@@ -104,9 +104,9 @@ class _Needs:
 
     @cached_property
     def is_met(self) -> bool:
-        """Whether the plan fits that is small at the moments at which most is needed."""
-        occupancy = self.compiled.occupancy
-        return max(occupancy.used(smallest(occupancy))) <= occupancy.limit
+        """Whether the plan fits that is small at the moments at which most is needed, if blocks run again or not."""
+        one = self.compiled.occupancy
+        return any(max(one.used(smallest(one, again=again))) <= one.limit for again in (False, True))
 
 
 def _usage(row: Capacity, place: int) -> list[int]:
@@ -154,7 +154,7 @@ def _changes(instance: OperatorInstance) -> Iterator[tuple[str, dict[str, Any]]]
     if instance.storages != SHARDED:
         yield f"cost.storage: [{', '.join(SHARDED)}]", {"storage": SHARDED}
     if instance.recompute == "none" and instance.graph.repeats:
-        yield "--recompute blocks", {"recompute": "blocks"}
+        yield "--recompute choose", {"recompute": "choose"}
     if instance.choices is not None:
         can = any(SEQUENCE in one.splits for one in instance.graph.operators)
         if can and SEQUENCE not in instance.choices:

@@ -6,7 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, KEPT, STORAGE
+from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, KEPT, NO, RECOMPUTE, STORAGE
 from hypar_opt.evaluation.operators import movements
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, ENERGY, TIME
 from hypar_opt.studies.amounts import PlanAmount
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 OPERATOR, TENSOR, STORED = "operator", "tensor", "kept"
 """What a change is of: a word, a placement of a tensor that several read, or what is kept."""
-KINDS = {FORWARD: TENSOR, GRADIENT: TENSOR, STORAGE: STORED, KEPT: STORED}
+KINDS = {FORWARD: TENSOR, GRADIENT: TENSOR, STORAGE: STORED, KEPT: STORED, RECOMPUTE: STORED}
 """By the end of a key of a plan's strategies."""
 
 
@@ -93,15 +93,30 @@ def _changes(
     problem: OperatorProblem, first: Mapping[str, str], second: Mapping[str, str], amount: PlanAmount
 ) -> Iterator[PlanChange]:
     """Yield what differs, each with what its change alone costs."""
-    for key in dict.fromkeys((*first, *second)):
+    every = dict.fromkeys((*first, *second))
+    changed = tuple(
+        key.removesuffix(RECOMPUTE) for key in every if key.endswith(RECOMPUTE) and _differ(key, first, second)
+    )
+    for key in every:
         words = first.get(key, ""), second.get(key, "")
-        if words[0] == words[1]:
+        if words[0] == words[1] or _follows(key, changed):
             continue
-        alone = {name: word for name, word in {**first, key: words[1]}.items() if word}
+        block = key.removesuffix(RECOMPUTE) if key.endswith(RECOMPUTE) else None
+        kept = {} if block is None else {name: second.get(name, "") for name in every if _follows(name, (block,))}
+        alone = {name: word for name, word in {**first, **kept, key: words[1]}.items() if word}
         more = amount_of(problem, alone, tuple(amount.costs)).minus(amount)
         pairs = enumerate(zip(*(word.split() for word in words), strict=False), start=1)
         levels = tuple(axis for axis, (a, b) in pairs if a != b) if kind_of(key) != STORED else ()
         yield PlanChange(kind_of(key), key, *words, levels, more, problem.fault_of(alone) or "")
+
+
+def _differ(key: str, first: Mapping[str, str], second: Mapping[str, str]) -> bool:
+    return first.get(key, NO) != second.get(key, NO)
+
+
+def _follows(key: str, blocks: Sequence[str]) -> bool:
+    """Return whether a key says what is kept in one of some blocks: of more or fewer maps if that runs once more."""
+    return key.endswith(KEPT) and key.startswith(tuple(f"{block}." for block in blocks))
 
 
 def _checked(problem: OperatorProblem, claim: Claim) -> Mapping[str, str]:

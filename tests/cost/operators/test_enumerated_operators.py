@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 
 from hypar_opt.cost.operators import OperatorModel
+from hypar_opt.cost.operators.domains import NO, RECOMPUTE, YES
 from hypar_opt.costgraph import graph_of as costgraph_of
 from hypar_opt.evaluation.operators import faults, movements, operator_plan, peak_of, total
 from hypar_opt.formulation.registry import load_formulation
@@ -56,7 +57,14 @@ def plan_of(found, choices):
         {name: values[name].kept_text for name in operators if values[name].kept_text},
         padded=found.compiled.model.padded,
         recompute=found.compiled.model.recompute,
+        again=decided(found.compiled, values),
     )
+
+
+def decided(compiled, values):
+    """Return what values say of blocks, where that is decided."""
+    decisions = compiled.decisions.items()
+    return {key.removesuffix(RECOMPUTE): YES if values[name].again else NO for name, key in decisions}
 
 
 def recounted(found, choices):

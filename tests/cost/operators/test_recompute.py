@@ -17,7 +17,7 @@ from hypar_opt.evaluation.operators.recomputation import recomputation
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.partition import Axis, Partition
 from tests.cost.operators.random_problems import agrees_at_every_moment, problem
-from tests.cost.operators.test_enumerated_operators import agree, in_turn
+from tests.cost.operators.test_enumerated_operators import agree, decided, in_turn
 from tests.cost.operators.test_operator_components import KNOWN, STORAGES, random_device, random_links
 from tests.evaluation.operators.random_operators import random_graph, random_partition, with_blocks
 from tests.evaluation.operators.test_likeness import network
@@ -31,15 +31,22 @@ def compiled(seed):
     graph, partition = drawn, random_partition(seed, most=12)
     memory = Fraction(10**9) if random.random() < 0.7 else None
     padded = seed % 4 == 0
-    options = {"padded": padded, "recompute": "blocks"}
+    options = {"padded": padded, "recompute": "choose" if seed % 5 < 3 else "blocks"}
     model = OperatorModel(partition, None, bool(seed % 2), STORAGES, memory, random.randrange(3), **options)
     return CompiledComponents(graph, model, random_links(random, partition), random_device(random))
 
 
 def drawn(found, random):
-    """Return random choices, and the plan that they are."""
-    domains, graph = found.operators.domains, found.graph
-    choices = tuple(random.randrange(len(domain.values)) for domain in domains)
+    """Return random choices, of which those of a block agree, and the plan that they are."""
+    domains, graph, decisions = found.operators.domains, found.graph, found.operators.decisions
+    wanted = {key: random.choice((False, True)) for key in dict.fromkeys(decisions.values())}
+
+    def choice(domain):
+        offered = {value.again for value in domain.values}
+        again = wanted[decisions[domain.name]] if len(offered) > 1 else None
+        return random.choice([place for place, one in enumerate(domain.values) if again in (None, one.again)])
+
+    choices = tuple(map(choice, domains))
     values = {one.name: one.values[choice] for one, choice in zip(domains, choices, strict=True)}
     operators = [one.name for one in graph.operators]
     plan = operator_plan(
@@ -50,6 +57,7 @@ def drawn(found, random):
         {name: values[name].kept_text for name in operators if values[name].kept_text},
         padded=found.model.padded,
         recompute=found.model.recompute,
+        again=decided(found.operators, values),
     )
     return choices, plan
 
@@ -78,19 +86,20 @@ def test_every_component_and_the_memory_are_what_the_evaluator_derives(seed):
     assert recounted.keys() == set(KNOWN)
     for name in KNOWN:
         graph = found.costgraph({name: Fraction(1)})
+        assert graph.feasible(choices) or found.model.memory is not None
         assert Fraction(graph.value(choices), graph.objective.denominator) == recounted[name], name
     agrees_at_every_moment(found.operators, plan, choices, idle=idle_copies(found.graph, plan))
 
 
-def tight(seed):
+def tight(seed, recompute="blocks"):
     """Return a problem of blocks wherever, with a memory that its plan of the fewest bytes just fits into, or less."""
     graph = with_blocks(random_graph(seed, steps=4, pool=(2, 3, 4, 6, 8, 12)), seed)
-    return problem(graph, seed, most=2_000, recompute="blocks")
+    return problem(graph, seed, most=2_000, recompute=recompute)
 
 
 @each("seed", range(400), quick=3)
 def test_exact_formulations_agree_with_all_plans(seed):
-    found = tight(seed)
+    found = tight(seed, "choose" if seed % 2 else "blocks")
     if found is not None:
         agree(found, in_turn(seed))
 

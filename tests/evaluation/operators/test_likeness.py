@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from hypar_opt.evaluation.operators import costs, movements, operator_plan, resident, total_resident
+from hypar_opt.evaluation.operators import OperatorStep, costs, movements, operator_plan, resident, total_resident
 from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.instance.hardware.accelerator import OPTIMISERS
 from hypar_opt.instance.operators.device import Device
@@ -71,6 +71,8 @@ def test_what_blocks_do_alike_is_what_each_does(seed):
     apart = replace(graph, repeats=())
     assert costs(graph, partition, plan, links, DEVICE) == costs(apart, partition, plan, links, DEVICE)
     assert movements(graph, partition, plan, links) == movements(apart, partition, plan, links)
+    step, alone = (OperatorStep(one, partition, plan, links, OPTIMISERS["sgd"], DEVICE) for one in (graph, apart))
+    assert (step.works, step.together) == (alone.works, alone.together)
     every = resident(graph, partition, plan, OPTIMISERS["adam"]).values()
     kept = sum((size for kinds in every for size in kinds.values()), start=Fraction(0))
     assert total_resident(graph, partition, plan, OPTIMISERS["adam"]) == kept

@@ -84,7 +84,7 @@ def test_what_is_changed_below_is_right_as_it_is(write):
         (AXES, f"{AXES}cost: {{accounting: published}}\n",
          "small.yaml:10: cost.accounting: published charges layers with d, m, o on halves; of operators on axes expe"),
         (AXES, f"{AXES}cost: {{accounting: colective}}\n",
-         "small.yaml:10: cost.accounting: expected collective, got 'colective'; did you mean 'collective'?"),
+         "small.yaml:10: cost.accounting: expected collective or gspmd, got 'colective'; did you mean 'collective'?"),
         (AXES, f"{AXES}cost: {{choices: [batch, head]}}\n",
          "small.yaml:10: cost.choices[1]: no operator can be split along 'head', expected one of batch, sequence, "),
         (AXES, f"{AXES}cost: {{choices: [batch, dp]}}\n",

@@ -18,6 +18,7 @@ PUBLISHED = {
     "llama-3-8b": 8_030_261_248,
     "mixtral-8x7b": 46_702_792_704,
     "vit-b-16": 86_567_656,
+    "resnet50": 25_557_032,
     "bert-large": 335_141_888,
     "u-net": 31_037_633,
     "mobilenet-v2": 3_504_872,
@@ -52,7 +53,7 @@ def test_the_tables_of_dlrm_alone():
     assert sum(one.elements for one in tables) == 540_201_232
 
 
-@pytest.mark.parametrize(("name", "billions"), [("vit-b-16", 17.56), ("mobilenet-v2", 0.30)])
+@pytest.mark.parametrize(("name", "billions"), [("vit-b-16", 17.56), ("mobilenet-v2", 0.30), ("resnet50", 4.09)])
 def test_multiply_adds_are_as_torchvision_says(name, billions):
     assert multiply_adds(name) / 1e9 == pytest.approx(billions, abs=0.005)
 

@@ -107,7 +107,7 @@ def test_a_placement_moves_the_leaves():
     assert [datum["w"] for datum in drawn(moved, "g")] == ["01", "11", "00", "10"]
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 @pytest.mark.parametrize("levels", [0, 2, 1, 4])
 def test_every_topology_is_drawn(topology, levels):

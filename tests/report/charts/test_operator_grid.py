@@ -69,7 +69,7 @@ def test_figures_of_networks_are_not_drawn_of_operators(block):
     known = {"plan": block, "plans": [block]}
     assert set(drawings(known, kind="operators")) == {"operators", "operator-memory", "operator-time"}
     ours = {name for name, one in figures().items() if "operators" in one.of}
-    assert ours == {"operators", "operator-memory", "operator-time", "front"}
+    assert ours == {"operators", "operator-memory", "operator-time", "front", "axes"}
     assert all(figures()[name].of == ("operators",) for name in ours - {"front"})
 
 

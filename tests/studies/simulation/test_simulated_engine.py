@@ -233,6 +233,7 @@ def _times(task, factor):
     return replace(task, **{size: getattr(task, size) * factor})
 
 
+@pytest.mark.slow
 @given(task_graphs(), st.sampled_from(OPTIONS))
 def test_a_simulation_is_the_same_twice(drawn, options):
     array, graph = drawn

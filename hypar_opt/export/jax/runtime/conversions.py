@@ -19,13 +19,16 @@ AXES = {}  # a program has its own
 
 def axes_of(cuts):
     """The axes of cuts."""
-    return tuple(axis for axis, _, _ in cuts)
+    return tuple(axis for axis, *_ in cuts)
 
 
-def apart(x, cuts):
-    """Digits become dimensions of their own in front, in the order of the cuts."""
-    for number, (axis, dimension, before) in enumerate(cuts):
+def apart(x, cuts, fill=0):
+    """Digits become dimensions of their own in front, in the order of the cuts; what is no part is filled up to one."""
+    for number, (axis, dimension, before, *size) in enumerate(cuts):
         at = dimension + number
+        if size:
+            sides = [(0, -x.shape[at] % AXES[axis] if place == at else 0) for place in range(x.ndim)]
+            x = jnp.pad(x, sides, constant_values=fill)
         x = x.reshape(*x.shape[:at], before, AXES[axis], -1, *x.shape[at + 1 :])
         x = jnp.moveaxis(x, at + 1, number)
         x = x.reshape(*x.shape[: at + 1], -1, *x.shape[at + 3 :])
@@ -34,11 +37,13 @@ def apart(x, cuts):
 
 def together(x, cuts):
     """The inverse of `apart`."""
-    for number, (_, dimension, before) in reversed(list(enumerate(cuts))):
+    for number, (_, dimension, before, *size) in reversed(list(enumerate(cuts))):
         at = dimension + number + 1
         x = x.reshape(*x.shape[:at], before, -1, *x.shape[at + 1 :])
         x = jnp.moveaxis(x, number, at)
         x = x.reshape(*x.shape[: at - 1], -1, *x.shape[at + 2 :])
+        if size:
+            x = lax.slice_in_dim(x, 0, size[0], axis=at - 1)
     return x
 
 
@@ -109,20 +114,35 @@ def gradients(function, error, *operands, of):
     return jax.vjp(varied, *(operands[place] for place in of))[1](error)
 
 
+def side_by_side(cuts):
+    """The cuts of an array whose parts lie one behind the other; None where it does not lie otherwise."""
+    is_so = all(before == 1 and not size for _, _, before, *size in cuts)
+    return None if is_so else [(axis, dimension, 1) for axis, dimension, *_ in cuts]
+
+
 def arranged(x, cuts):
     """Parts of the digits are brought together, as arrays are that a PartitionSpec describes; `x` is whole."""
-    if all(before == 1 for _, _, before in cuts):
-        return x
-    return together(apart(x, cuts), [(axis, dimension, 1) for axis, dimension, _ in cuts])
+    plain = side_by_side(cuts)
+    return x if plain is None else together(apart(x, cuts), plain)
 
 
 def restored(x, cuts):
     """The inverse of `arranged`."""
-    if all(before == 1 for _, _, before in cuts):
-        return x
-    return together(apart(x, [(axis, dimension, 1) for axis, dimension, _ in cuts]), cuts)
+    plain = side_by_side(cuts)
+    return x if plain is None else together(apart(x, plain), cuts)
 
 
 def positions(size, *cuts):
-    """Which places of a dimension a device has."""
-    return cut_off(jnp.arange(size), *cuts) if cuts else jnp.arange(size)
+    """Which places of a dimension a device has; what it is filled up with has the place behind the last."""
+    if not cuts:
+        return jnp.arange(size)
+    parts = apart(jnp.arange(size), cuts, size)
+    return lax.dynamic_index_in_dim(parts.reshape(-1, parts.shape[-1]), lax.axis_index(axes_of(cuts)), keepdims=False)
+
+
+def filled(x, *dims, fill=0):
+    """The same with `fill` in what dimensions are filled up with, each of which has its size and its cuts."""
+    for dimension, size, *cuts in dims:
+        inside = positions(size, *cuts) < size
+        x = jnp.where(inside.reshape(-1, *[1] * (x.ndim - 1 - dimension)), x, fill)
+    return x

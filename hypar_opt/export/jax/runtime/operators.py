@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from hypar_opt.export.jax.runtime.conversions import AXES, all_reduce, keep, positions
+from hypar_opt.export.jax.runtime.conversions import all_reduce, keep, positions
 
 
 def rows_of(table, indices, size, *cuts):
@@ -35,13 +35,8 @@ def attention(q, k, v, width, groups, causal=False, places=None):
     return mixed.reshape(*lead, queries, -1)
 
 
-def normalised(x, dims, axes, centred, epsilon=1e-5):
-    """Shifted and scaled so that the mean over dimensions, here and along axes, is 0 and that of squares 1."""
-    count = 1
-    for dimension in dims:
-        count *= x.shape[dimension]
-    for axis in axes:
-        count *= AXES[axis]
+def mean_and_scale(x, dims, count, axes, centred, epsilon=1e-5):
+    """What shifts and scales to a mean of 0 and squares of 1 over dimensions, here and along axes: `count` numbers."""
     sums = (
         [x.sum(dims, keepdims=True), (x * x).sum(dims, keepdims=True)]
         if centred
@@ -50,22 +45,22 @@ def normalised(x, dims, axes, centred, epsilon=1e-5):
     sums = jnp.stack(sums) / count
     sums = all_reduce(sums, *axes) if axes else sums
     mean = sums[0] if centred else 0.0
-    scale = lax.rsqrt(sums[-1] - mean**2 + epsilon)
-    return (x - mean) * scale, scale
+    return mean, lax.rsqrt(sums[-1] - mean**2 + epsilon)
 
 
-def unnormalised(error, made, scale, dims, axes, centred):
-    """The gradient of what `normalised` reads, by that of what it made."""
-    count = 1
-    for dimension in dims:
-        count *= made.shape[dimension]
-    for axis in axes:
-        count *= AXES[axis]
+def unnormalised(error, made, scale, dims, count, axes, centred):
+    """The gradient of what is normalised, by that of what was made of it."""
     sums = [(error * made).sum(dims, keepdims=True)]
     sums += [error.sum(dims, keepdims=True)] if centred else []
     sums = jnp.stack(sums) / count
     sums = all_reduce(sums, *axes) if axes else sums
     return scale * (error - made * sums[0] - (sums[1] if centred else 0.0))
+
+
+def of_the_largest(error, x, most, dims, axes):
+    """The gradient of what the largest over dimensions, here and along axes, is found in; equal ones share it."""
+    found = (x == jnp.expand_dims(most, dims)).astype(x.dtype)
+    return found * jnp.expand_dims(error / all_reduce(found.sum(dims), *axes), dims)
 
 
 def softmax(x, dimension, axes):

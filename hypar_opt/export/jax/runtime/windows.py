@@ -12,7 +12,7 @@ import itertools
 import jax.numpy as jnp
 from jax import lax
 
-from hypar_opt.export.jax.runtime.conversions import arranged
+from hypar_opt.export.jax.runtime.conversions import arranged, positions
 
 
 def pieces(own, starts, length, runs=()):
@@ -102,6 +102,26 @@ def narrowed(x, own, *windows):
     for given, taken, pairs in exchanges(own, windows):
         found = found.at[given].add(lax.ppermute(wide[taken], axes, [(taker, giver) for giver, taker in pairs]))
     return found
+
+
+def upsampled(x, dimension, factor, parts=1, *cuts):
+    """Weighted means of neighbouring rows, centres kept; at the ends the first and the last are their own neighbours.
+
+    Of a dimension in parts a row before and one behind are there.
+    """
+    if parts == 1:
+        x = jnp.pad(x, [(int(axis == dimension),) * 2 for axis in range(x.ndim)], mode="edge")
+    else:
+        part, rows = positions(parts, *cuts)[0], jnp.arange(x.shape[dimension])
+        rows = jnp.clip(rows, jnp.where(part == 0, 1, 0), len(rows) - 1 - jnp.where(part == parts - 1, 1, 0))
+        x = jnp.take(x, rows, axis=dimension)
+    own, found = x.shape[dimension] - 2, []
+    before, here, behind = (lax.slice_in_dim(x, first, first + own, axis=dimension) for first in range(3))
+    for place in range(factor):
+        off = (place + 0.5) / factor - 0.5
+        found.append((1 - abs(off)) * here + abs(off) * (before if off < 0 else behind))
+    shape = [size * factor if axis == dimension else size for axis, size in enumerate(here.shape)]
+    return jnp.stack(found, dimension + 1).reshape(shape)
 
 
 def overlapping(x, dimension, starts, length, fill):

@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
+from pydantic import Field
+
+from hypar_opt.instance.element_functions import OPERANDS, FunctionName
+from hypar_opt.instance.fields import Given, Spec
 from hypar_opt.instance.network.layers import ShapeError
-from hypar_opt.instance.network_schema import EmptySpec
+from hypar_opt.instance.network_schema import ActivationSpec, EmptySpec
 from hypar_opt.instance.operators.layers.kind import Kind
 from hypar_opt.instance.operators.layers.reading import Read, kept, passing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.instance.fields import Spec
     from hypar_opt.instance.operators.layers.maker import Maker
     from hypar_opt.instance.operators.layers.value import Value
 
 
-def _kind(kind: str, about: str) -> Kind:
+class ElementwiseSpec(Spec):
+    """A function of every element, or of those of several layers."""
+
+    function: Annotated[FunctionName | None, Given] = Field(None, description="which function, where that is known")
+
+
+def _kind(kind: str, about: str, spec: type[Spec]) -> Kind:
     def build(maker: Maker, _: Spec, inputs: Sequence[Value]) -> Value:
         (x,) = inputs
         names = passing(x.dims)
         return maker.operator(kind, [Read(x, names)], kept(x.dims, names), is_cheap=True)
 
-    return Kind(kind, about, EmptySpec, build)
+    return Kind(kind, about, spec, build)
 
 
-def _elementwise(maker: Maker, _: Spec, inputs: Sequence[Value]) -> Value:
+def _elementwise(maker: Maker, spec: ElementwiseSpec, inputs: Sequence[Value]) -> Value:
     """Of several tensors, one whose dimension has the size 1 is the same along it, as NumPy has it."""
+    least, most = OPERANDS.get(spec.function or "", (1, None))
+    if not least <= len(inputs) <= (most or len(inputs)):
+        expected = "one tensor" if most == 1 else f"{'two' if most else 'two or more'} tensors"
+        raise ShapeError(f"{spec.function} reads {expected}, got {len(inputs)}", ("elementwise", "function"))
     sizes = tuple(max(column) for column in zip(*(one.sizes for one in inputs), strict=False))
     if any(len(one.sizes) != len(sizes) or not _spreads(one.sizes, sizes) for one in inputs):
         listed = ", ".join(map(str, inputs))
@@ -46,7 +59,7 @@ def _spreads(sizes: Sequence[int], whole: Sequence[int]) -> bool:
 
 
 ELEMENTWISE: Final = Kind(
-    "elementwise", "a function of every element, or of those of several layers", EmptySpec, _elementwise, 1, None
+    "elementwise", "a function of every element, or of those of several layers", ElementwiseSpec, _elementwise, 1, None
 )
-ACTIVATION: Final = _kind("activation", "an element-wise function")
-DROPOUT: Final = _kind("dropout", "zeros in random places")
+ACTIVATION: Final = _kind("activation", "an element-wise function", ActivationSpec)
+DROPOUT: Final = _kind("dropout", "zeros in random places", EmptySpec)

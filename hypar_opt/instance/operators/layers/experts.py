@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import Field
 
+from hypar_opt.instance.element_functions import ActivationName
 from hypar_opt.instance.fields import Number, Size, Spec
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.operators.layers.kind import Kind
@@ -39,6 +40,7 @@ class ExpertsSpec(Spec):
         Decimal(1), description="positions that an expert takes, in parts of what it gets if all get the same"
     )
     gated: bool = Field(False, description="whether what is hidden is multiplied by that of a third linear layer")
+    activation: ActivationName = Field("relu", description="the function between an expert's layers")
 
 
 def _build(maker: Maker, spec: ExpertsSpec, inputs: Sequence[Value]) -> Value:
