@@ -5,8 +5,9 @@ one moment of the step and any q of each such block,
 
     min over plans of (cost + p taken + q blocks)  -  p room  -  max(q most, q fewest),
 
-which one pass finds. That is a bound of all plans that fit, since those fit at this moment, too. The best prices are those of a linear programme over the plans that passes have found so far
-(Dantzig and Wolfe); each pass adds one to it. Where the bound is below the best plan, the numbers are parted in two.
+which one pass finds. That is a bound of all plans that fit, since those fit at this moment, too. The best prices are
+those of a linear programme over the plans that passes have found so far (Dantzig and Wolfe); each pass adds one to it.
+Where the bound is below the best plan, the numbers are parted in two.
 """
 
 from __future__ import annotations

@@ -105,14 +105,11 @@ class OperatorCosts(RecountedOperators):
         return self.can_lack_memory and max(occupancy.least()) > occupancy.limit
 
     def over_blocks(self, limits: Limits) -> BlockBound:
-        """Return what passes over the number of blocks that run once more find; they are made once for all rounds."""
+        """Return the passes over the number of blocks that run once more, which are the same for all rounds."""
         if not self.passes:
-            compiled = self.compiled
-            search = BlockBound(
-                DecidedBlocks(self.apart, compiled.domains, compiled.decisions, compiled.occupancy, limits)
-            )
-            search.begin()
-            self.passes.append(search)
+            one, left = self.compiled, limits.remaining_s()
+            limits = limits if left is None else limits.within(left / 2)
+            self.passes.append(BlockBound(DecidedBlocks(self.apart, one.domains, one.decisions, one.occupancy, limits)))
         return self.passes[0]
 
     def exceeded_at(self, strategies: Mapping[str, str]) -> tuple[int, ...]:

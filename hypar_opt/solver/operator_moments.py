@@ -41,6 +41,9 @@ class InMoments(Problem, Protocol):
     def exceeded_at(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return moments at which a plan takes more than there is; none where it fits."""
 
+    def first_moments(self, limits: Limits) -> tuple[int, ...]:
+        """Return moments at which the best plan of all takes too much, where that is known beside the rounds."""
+
     def known_fit(self, plan: Plan) -> Plan | None:
         """Return a plan that fits, in place of one that does not, if one was found beside the rounds."""
 
@@ -86,10 +89,10 @@ class InRounds:
 
     def found(self) -> Plan:
         """Return the best plan that fits, or what is known of it."""
-        moments: tuple[int, ...] = ()
+        moments = self.problem.first_moments(self.limits)
         fitting: Plan | None = None
         bound: Fraction | None = None
-        runtime_s, rounds, is_first = 0.0, 0, True
+        runtime_s, rounds, is_first = 0.0, 0, not moments
         while True:
             limits = self._short() if is_first else self.limits
             begin = None if fitting is None else Start(fitting.strategies)

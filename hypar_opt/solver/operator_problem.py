@@ -237,6 +237,13 @@ class OperatorProblem(StandingOperators):
             return None
         return InRounds(self, solve, limits).found()
 
+    def first_moments(self, limits: Limits) -> tuple[int, ...]:
+        """Return when the best plan that nothing limits takes too much, where passes over blocks begin with that."""
+        free = self.over_blocks(limits).decided.free if self.compiled.decisions else None
+        if free is None:
+            return ()
+        return self.exceeded_at(OperatorTask(self.at_moments(())).decode(free.choices)[0])
+
     def known_fit(self, plan: Plan) -> Plan | None:
         """Return the best plan that passes over blocks have found, in place of one that does not fit; None without."""
         best = self.passes[0].best if self.passes else None

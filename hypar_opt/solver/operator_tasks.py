@@ -165,8 +165,9 @@ class BlocksTask(ReducedOperatorTask):
 
     def known_solution(self, run: Run) -> Solution | None:
         """Return the best plan where that is proven by passes over the number of blocks, or presolve decided all."""
-        left = run.limits.remaining_s()
-        search = self.problem.over_blocks(run.limits if left is None else run.limits.within(left / 2))
+        search = self.problem.over_blocks(run.limits)
+        if not search.passes:
+            search.begin()
         known = super().known_solution(run)
         if known is not None or run.proof is not None:
             return known

@@ -167,7 +167,7 @@ def chosen(plan):
     [(88_768, 0), (88_767, 1), (70_336, 1), (70_335, 2), (51_904, 2)],
 )
 def test_only_as_many_blocks_run_once_more_as_the_memory_needs(capacity, blocks, objective):
-    """Each of three has 18,432 bytes inside; when that of the last is needed, no more than 33,472 are there of all else.
+    """Each of three has 18,432 bytes inside; when that of the last is needed, 33,472 are there of all else.
 
     So each of the first two makes room for its own, and the last none: what it drops is made again at the peak.
     """
