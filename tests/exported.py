@@ -208,7 +208,8 @@ def padded_steps(instance, seeds):
 def random_step(instance, seed, stored=False, recompute="none"):
     graph = instance.graph
     strategies = random_strategies(seed, graph, instance.partition)
-    kept = random_kept(seed, graph, recompute)
+    # a convolution that keeps no copy has its neighbours' rows again for its backward phase, which is not charged
+    kept = random_kept(seed, graph, recompute) if recompute != "none" else {}
     return step_of(instance, strategies, random_storage(seed, graph) if stored else {}, kept=kept, recompute=recompute)
 
 
