@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.report.numbers import in_bytes, in_objective, in_si
+from hypar_opt.report.operators.again import again_text
 from hypar_opt.report.operators.array import link_rows
 from hypar_opt.report.operators.links import group_rows, kind_rows, placement_text
 from hypar_opt.report.operators.memory import kept_by_operator
@@ -137,9 +138,10 @@ def memory_table(named: NamedOperatorPlan) -> Table:
         Column("all", "all"),
     )
     rows = [(label, *map(_bytes, sizes), _bytes(sum(sizes, start=Fraction(0)))) for label, sizes in found]
+    lines = [*peak_lines(named.step.peak, named.problem.memory), again_text(named.strategies)]
     notes = (
         "Bytes on each device. Of equal operators in neighbouring blocks, which share a row, the sum.",
-        *(f"{line[0].upper()}{line[1:]}." for line in peak_lines(named.step.peak, named.problem.memory)),
+        *(f"{line[0].upper()}{line[1:]}." for line in lines if line),
     )
     title = f"By operator, of {named.name}"
     return Table("memory", title, columns, entry_rows(columns, rows), notes)
