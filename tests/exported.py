@@ -150,6 +150,29 @@ ROWS = {
         {"name": "loss", "loss": {}},
     ],
 }
+MASKED = {
+    "input": {"sequence": 4, "features": 16},
+    "layers": [
+        {"name": "fc", "linear": {"features": 16, "bias": True}},
+        {
+            "name": "h",
+            "repeat": {
+                "times": 2,
+                "layers": [
+                    {"name": "drop", "dropout": {}},
+                    {"name": "gate", "inputs": ["drop"], "linear": {"features": 16}},
+                    {"name": "sigmoid", "activation": {"kind": "sigmoid"}},
+                    {"name": "off", "inputs": ["block", "sigmoid"], "elementwise": {"function": "subtract"}},
+                    {"name": "neg", "elementwise": {"function": "neg"}},
+                    {"name": "sum", "inputs": ["neg", "drop"], "elementwise": {"function": "add"}},
+                    {"name": "last", "linear": {"features": 16}},
+                ],
+            },
+        },
+        {"name": "loss", "loss": {}},
+    ],
+}
+"""Masks and sums, of which the backward phase reads nothing that it would have to convert once more."""
 EXPERTS = {
     "input": {"sequence": 4, "features": 16},
     "layers": [

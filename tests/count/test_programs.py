@@ -12,6 +12,7 @@ from exported import (
     EXPERTS,
     LENET,
     MAPS,
+    MASKED,
     RESNET,
     ROWS,
     SFC,
@@ -36,8 +37,8 @@ pytestmark = pytest.mark.skipif(not installed("jax"), reason="JAX is not install
 
 
 def uncharged(line):
-    """Whether a line is of what a kind needs of other devices that is not charged, or of a mask, which has no need."""
-    return (line.tensor.endswith(":statistic") and not line.predicted) or line.reader == "drop"
+    """Whether a line is of what a kind needs of other devices that is not charged."""
+    return line.tensor.endswith(":statistic") and not line.predicted
 
 
 def check(steps, but=()):
@@ -137,6 +138,13 @@ def test_blocks_that_run_once_more():
     ]
     assert all(any(one.phase == "recompute" and one.bytes for one in step.movements) for step in steps)
     check(steps)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recompute", ["none", "blocks"])
+def test_masks_and_sums(recompute):
+    instance = instance_of(MASKED, 8, a=2, b=2)
+    check([random_step(instance, seed, recompute=recompute) for seed in range(4)])
 
 
 @pytest.mark.slow

@@ -49,7 +49,7 @@ class Operands:
         if tensor.role == "input":
             rows = split_rows(site) if place == 0 else ()
             windows = tuple((one.dimension, f"{one.starts}, {one.length}, {one.fill}") for one in rows)
-            high = _places(operator, graph.tensors)
+            high = _places(operator, tensor, graph.tensors)
             row = Row(tensor.name, tensor.sizes, need, writer.orders(tensor.name), high, windows)
             return f'inputs["{writer.input(row, operator.name)}"]'
         key = operator.name, tensor.name, need
@@ -152,6 +152,8 @@ def _axes(writer: Writer, operator: Operator, rows: SplitRows) -> str:
     return f"({writer.quoted(axes)}{',' if len(axes) == 1 else ''})"
 
 
-def _places(operator: Operator, tensors: Mapping[str, Tensor]) -> int | None:
-    """Return how many places an input's numbers are of, where they are indices."""
+def _places(operator: Operator, tensor: Tensor, tensors: Mapping[str, Tensor]) -> int | None:
+    """Return how many places an input's numbers are of, where they are indices; of a mask, two."""
+    if tensor.is_mask:
+        return 2
     return tensors[operator.operands[1].tensor].sizes[0] if operator.kind == "embedding" else None
