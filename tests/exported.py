@@ -150,6 +150,27 @@ ROWS = {
         {"name": "loss", "loss": {}},
     ],
 }
+STAGES = {
+    "input": [4, 8, 8],
+    "layers": [
+        {"name": "stem", "conv": {"filters": 4, "kernel": 1}},
+        {
+            "name": "h",
+            "repeat": {
+                "times": 2,
+                "layers": [
+                    {"name": "first", "conv": {"filters": 4, "kernel": 3, "pad": 1}},
+                    {"name": "relu", "activation": {}},
+                    {"name": "second", "conv": {"filters": 4, "kernel": 5, "pad": 2}},
+                    {"name": "most", "pool": {"kernel": 3, "stride": 1, "pad": 1}},
+                    {"name": "join", "inputs": ["block", "relu", "most"], "add": {}},
+                ],
+            },
+        },
+        {"name": "last", "conv": {"filters": 4, "kernel": 1}},
+    ],
+}
+"""Blocks of windows that read what others read, too, and what is made anew."""
 MASKED = {
     "input": {"sequence": 4, "features": 16},
     "layers": [
@@ -231,8 +252,7 @@ def padded_steps(instance, seeds):
 def random_step(instance, seed, stored=False, recompute="none"):
     graph = instance.graph
     strategies = random_strategies(seed, graph, instance.partition)
-    # a convolution that keeps no copy has its neighbours' rows again for its backward phase, which is not charged
-    kept = random_kept(seed, graph, recompute) if recompute != "none" else {}
+    kept = random_kept(seed, graph, recompute)
     return step_of(instance, strategies, random_storage(seed, graph) if stored else {}, kept=kept, recompute=recompute)
 
 

@@ -1,4 +1,4 @@
-"""The names of functions of elements: which is meant is what programs compute, and whether backward it is read again."""
+"""The names of functions of elements: which is meant is what programs compute, and what is read again backward."""
 
 from __future__ import annotations
 

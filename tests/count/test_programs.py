@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -16,6 +17,7 @@ from exported import (
     RESNET,
     ROWS,
     SFC,
+    STAGES,
     TRANSFORMER,
     UNEVEN,
     instance_of,
@@ -138,6 +140,21 @@ def test_blocks_that_run_once_more():
     ]
     assert all(any(one.phase == "recompute" and one.bytes for one in step.movements) for step in steps)
     check(steps)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recompute", ["none", "blocks"])
+def test_rows_that_are_needed_again(recompute):
+    instance, found = instance_of(STAGES, 8, a=2, b=2), []
+    for words in ("height height", "height batch", "batch width", "height width"):
+        step = random_step(instance, len(found), recompute=recompute)
+        given = dict.fromkeys((one.name for one in instance.graph.operators), words)
+        plan = replace(step.plan, words={name: tuple(word.split()) for name, word in given.items()})
+        found.append(planned_step(instance, plan))
+    assert any(one.kind == "halo" and one.phase == "recompute" for step in found for one in step.movements) == (
+        recompute == "blocks"
+    )
+    check(found)
 
 
 @pytest.mark.slow
