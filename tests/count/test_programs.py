@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -12,9 +13,11 @@ from exported import (
     EXPERTS,
     LENET,
     MAPS,
+    MASKED,
     RESNET,
     ROWS,
     SFC,
+    STAGES,
     TRANSFORMER,
     UNEVEN,
     instance_of,
@@ -36,8 +39,8 @@ pytestmark = pytest.mark.skipif(not installed("jax"), reason="JAX is not install
 
 
 def uncharged(line):
-    """Whether a line is of what a kind needs of other devices that is not charged, or of a mask, which has no need."""
-    return (line.tensor.endswith(":statistic") and not line.predicted) or line.reader == "drop"
+    """Whether a line is of what a kind needs of other devices that is not charged."""
+    return line.tensor.endswith(":statistic") and not line.predicted
 
 
 def check(steps, but=()):
@@ -137,6 +140,28 @@ def test_blocks_that_run_once_more():
     ]
     assert all(any(one.phase == "recompute" and one.bytes for one in step.movements) for step in steps)
     check(steps)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recompute", ["none", "blocks"])
+def test_rows_that_are_needed_again(recompute):
+    instance, found = instance_of(STAGES, 8, a=2, b=2), []
+    for words in ("height height", "height batch", "batch width", "height width"):
+        step = random_step(instance, len(found), recompute=recompute)
+        given = dict.fromkeys((one.name for one in instance.graph.operators), words)
+        plan = replace(step.plan, words={name: tuple(word.split()) for name, word in given.items()})
+        found.append(planned_step(instance, plan))
+    assert any(one.kind == "halo" and one.phase == "recompute" for step in found for one in step.movements) == (
+        recompute == "blocks"
+    )
+    check(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recompute", ["none", "blocks"])
+def test_masks_and_sums(recompute):
+    instance = instance_of(MASKED, 8, a=2, b=2)
+    check([random_step(instance, seed, recompute=recompute) for seed in range(4)])
 
 
 @pytest.mark.slow
