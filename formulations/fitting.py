@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hypar_opt.costgraph import Objective, TableUnary
+from hypar_opt.costgraph import Edge, Objective, TableEdge, TableUnary
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
@@ -45,7 +45,9 @@ def cheapest_fitting(
     run
         Whose limit ends the search with the best that is known.
     """
-    if graph.is_coupled:
+    if any(
+        one.pairs and not one.name.startswith("memory") for one in graph.capacities
+    ):  # bounds have units of their own
         exceeded = cheapest(left) or ()
         return f"the rule's plan exceeds the {' and the '.join(graph.exceeded(exceeded))}"
     priced = _with_use(graph, left, kept)
@@ -76,7 +78,12 @@ def _with_use(graph: CostGraph, left: CostGraph, kept: Sequence[Array]) -> CostG
         for place, usage in capacity.usages.items():
             used[place] = used[place] + np.array([usage.value(int(value)) for value in kept[place]], dtype=object)
     unary = ({**own, USE: TableUnary(use)} for own, use in zip(left.unary, used, strict=True))
-    return left.replace(unary=tuple(unary))
+    pairs = (
+        Edge(first, second, {USE: TableEdge(usage.dense(object)[np.ix_(kept[first], kept[second])])})
+        for capacity in graph.capacities
+        for (first, second), usage in capacity.pairs.items()
+    )
+    return left.replace(unary=tuple(unary), edges=(*left.edges, *pairs))
 
 
 def _lacking(graph: CostGraph, choices: Sequence[int]) -> str:

@@ -361,7 +361,7 @@ def tables_of(graph: CostGraph) -> Tables:
         _joined(unary),
         graph.ends,
         _joined(edges),
-        _memory_of(graph),
+        memory_of(graph.capacities),
     )
 
 
@@ -375,17 +375,23 @@ def _joined(parts: Sequence[Array]) -> Array:
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
 
-def _memory_of(graph: CostGraph) -> Memory:
-    """Return a row for every capacity, and an item for every variable that uses some of it."""
-    if any(capacity.pairs for capacity in graph.capacities):
+def memory_of(capacities: Sequence[Capacity]) -> Memory:
+    """Return a row for every capacity, and an item for every variable that uses some of it.
+
+    Raises
+    ------
+    ValueError
+        If pairs of values use one, or a number does not fit.
+    """
+    if any(capacity.pairs for capacity in capacities):
         raise ValueError("a capacity is used by pairs of values, and rows of tables by single ones")
     holders, spans, usages = [], [], []
-    for row, capacity in enumerate(graph.capacities):
+    for row, capacity in enumerate(capacities):
         for variable, use in capacity.usages.items():
             holders.append(variable)
             spans.append((row, row + 1))
             usages.append(_checked(use.dense(object)))
-    room = _checked(np.array([capacity.limit for capacity in graph.capacities], dtype=object))
+    room = _checked(np.array([capacity.limit for capacity in capacities], dtype=object))
     return Memory(
         np.array(holders, dtype=np.int64),
         np.array(spans, dtype=np.int64).reshape(-1, 2),

@@ -118,7 +118,7 @@ def _table_times(cost: EdgeCost, factor: int) -> TableEdge:
     if isinstance(cost, TableEdge) and cost.values.dtype == np.int64:
         if factor == 1:
             return cost
-        if int(np.abs(cost.values).max(initial=0)) * factor < 2**62:
+        if int(np.abs(cost.values).max(initial=1)) * factor < 2**62:  # the factor alone has to fit, too
             return TableEdge(cost.values * factor)
     return TableEdge(cost.dense(object) * factor)
 

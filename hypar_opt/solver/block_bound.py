@@ -1,12 +1,13 @@
 """How few blocks have to run once more, and what plans cost at least: by how many blocks do.
 
-Plans of from `fewest` to `most` blocks that run once more cost at least, for prices p >= 0 of what is kept and any q of
-each such block,
+Plans of from `fewest` to `most` blocks that run once more cost at least, for prices p >= 0 of what is in the memory at
+one moment of the step and any q of each such block,
 
-    min over plans of (cost + p kept + q blocks)  -  p room  -  max(q most, q fewest),
+    min over plans of (cost + p taken + q blocks)  -  p room  -  max(q most, q fewest),
 
-which one pass finds. The best prices are those of a linear programme over the plans that passes have found so far
-(Dantzig and Wolfe); each pass adds one to it. Where the bound is below the best plan, the numbers are parted in two.
+which one pass finds. That is a bound of all plans that fit, since those fit at this moment, too. The best prices are
+those of a linear programme over the plans that passes have found so far (Dantzig and Wolfe); each pass adds one to it.
+Where the bound is below the best plan, the numbers are parted in two.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ NEAR: Final = 1e-7
 
 @dataclass(frozen=True)
 class Known:
-    """A plan that a pass has found: its cost, what it keeps all along, and how many blocks run once more."""
+    """A plan that a pass has found: its cost, what it takes at the moment priced, and how many blocks run once more."""
 
     cost: int
     kept: int
@@ -57,6 +58,12 @@ class BlockBound:
         The choices that fit and cost least of all known.
     value
         What they cost.
+    passes
+        How many there were.
+    known
+        What they have found.
+    found
+        The bound, once it was asked for.
     """
 
     decided: DecidedBlocks
@@ -64,6 +71,7 @@ class BlockBound:
     value: int | None = None
     passes: int = 0
     known: list[Known] = field(default_factory=list)
+    found: int | None = None
 
     @property
     def total(self) -> int:
@@ -78,7 +86,7 @@ class BlockBound:
     def begin(self) -> None:
         """Find a plan that fits in which as few of the first blocks as possible run once more."""
         names = tuple(self.decided.speakers)
-        free = self.decided.cheapest(Fraction(0))
+        free = self.decided.free
         little = (
             Fraction(0)
             if free is None
@@ -87,7 +95,7 @@ class BlockBound:
         fewest, most = 0, self.total
         count = most
         while fewest <= most and not self.is_over:
-            found = self.decided.cheapest(little, again=frozenset(names[:count]), is_spread=True)
+            found = self.decided.cheapest(little, again=frozenset(names[:count]))
             self.passes += 1
             if found is None:
                 return
@@ -101,8 +109,12 @@ class BlockBound:
 
     def bound(self) -> int | None:
         """Return what plans cost at least, in the graph's units; None where there is no plan to begin with."""
-        if self.best is None or self.value is None:
-            return None
+        if self.found is None and self.best is not None:
+            self.found = self._least()
+        return self.found
+
+    def _least(self) -> int:
+        assert self.best is not None and self.value is not None  # asked for then
         count = self.decided.count(self.best)
         ranges = [one for one in ((0, 0), (1, count - 1), (max(1, count), self.total)) if one[0] <= one[1]]
         bounds = {one: self._of_range(*one) for one in ranges}
@@ -120,8 +132,8 @@ class BlockBound:
         """Return whether a plan fits; it is kept, as the best where that is so."""
         one, chosen = self.decided, tuple(choices)
         cost = one.value(chosen)
-        self.known.append(Known(cost, one.all_along(chosen), one.count(chosen)))
-        fits = one.graph.feasible(chosen)
+        self.known.append(Known(cost, one.taken(chosen), one.count(chosen)))
+        fits = one.fits(chosen)
         if fits and (self.best is None or (cost, one.count(chosen)) < (self.value, one.count(self.best))):
             self.best, self.value = chosen, cost
         return fits
@@ -129,9 +141,7 @@ class BlockBound:
     def _of_range(self, fewest: int, most: int) -> tuple[Fraction, float]:
         """Return what plans of so many blocks cost at least, and how many blocks the best prices are of."""
         one, least, at = self.decided, Fraction(0), float(fewest)
-        room = one.limit - (one.inside if fewest else 0)
-        if room < 0:
-            return Fraction(self.value or 0), at
+        room = one.limit
         again = None if most else frozenset[str]()
         for _ in range(EACH):
             if self.is_over or self.value is None or least >= self.value:
@@ -150,7 +160,7 @@ class BlockBound:
             if len(set(self.known)) == before:
                 break
             names = tuple(one.speakers)[: round(at)]
-            near = one.cheapest(price, again=frozenset(names), is_spread=True)
+            near = one.cheapest(price, again=frozenset(names))
             self.passes += 1
             if near is not None:
                 self._hears(near.choices)

@@ -17,7 +17,7 @@ from hypar_opt.instance.objective.components import TOTAL
 from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.conflict import UNEXPLAINED, OracleAnswer, contradiction
-from hypar_opt.solver.problem import Ask, AskWithin, Decoded, Start, Task, Tell
+from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Decoded, Start, Task, Tell
 from hypar_opt.solver.reduced_task import ReducedTask, reduced, why_none
 from hypar_opt.util.errors import HyparError, InputError, Refusal
 
@@ -172,7 +172,7 @@ class GraphProblem:
         """
         raise InputError("expected the instance of a network, got a strategy graph", field="instance")
 
-    def by_weighted_sums(self, solve: Ask) -> None:
+    def by_simpler(self, solve: AskSimpler, limits: Limits) -> None:
         """Return nothing: the objective is a sum."""
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:

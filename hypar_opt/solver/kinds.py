@@ -33,7 +33,7 @@ def problem_of(instance: Instance | OperatorInstance | StrategyGraph | Problem |
         return NetworkProblem(read)
     if isinstance(read, OperatorInstance):
         return OperatorProblem(read)
-    if not hasattr(read, "by_weighted_sums"):  # a problem of any kind has that, see `Problem`
+    if not hasattr(read, "by_simpler"):  # a problem of any kind has that, see `Problem`
         kinds = "an instance, the name of a shipped one, a path, or a problem compiled before"
         raise TypeError(f"instance: expected {kinds}, got {shown(read)}")
     return read

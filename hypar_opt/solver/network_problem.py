@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.solver.plan import Plan
-    from hypar_opt.solver.problem import Ask, AskWithin, Start, Task, Tell
+    from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Start, Task, Tell
 
 
 @dataclass(frozen=True)
@@ -125,12 +125,12 @@ class NetworkProblem(NetworkCosts):
         """Return the strategies, charged by each of several components alone."""
         return FrontTask(self, tuple(components))
 
-    def by_weighted_sums(self, solve: Ask) -> Plan | None:
+    def by_simpler(self, solve: AskSimpler, limits: Limits) -> Plan | None:
         """Return the plan of the least product, found by weighted sums; None for any other objective."""
         if self.objective.kind != PRODUCT:
             return None
         asked = time.perf_counter()
-        plan = least_product(self, solve)
+        plan = least_product(self, lambda weighed: solve(weighed, limits, None))
         plan = replace(plan, runtime_s=time.perf_counter() - asked)
         if plan.strategies is None or plan.status is Status.ERROR:
             return plan

@@ -1,8 +1,10 @@
 """Plans and a bound where it is decided which blocks run once more, by passes of a dynamic programme.
 
-Under a price of what is kept, and one of every block that runs once more, the cheapest plan is found in one pass
-(`joint-dp`, equal blocks folded), whose value bounds what plans cost that keep within the memory. A bound of all plans
-alone leaves open what a part of a block could save; so it is one of every number of blocks that may run once more.
+Under a price of what is in the memory at one moment of the step, and one of every block that runs once more, the
+cheapest plan is found in one pass (`joint-dp`, equal blocks folded). Its value bounds what plans cost that fit at this
+moment, as far as variables say by themselves: a relaxation of what plans have to, that is to fit at every moment. A
+bound of all plans alone leaves open what a part of a block could save; so it is one of every number of blocks that may
+run once more.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.cost.operators.domains import Domain
-    from hypar_opt.costgraph import Array, UnaryCost
+    from hypar_opt.cost.operators.memory import Occupancy
+    from hypar_opt.costgraph import Array
 
 PASS: Final = "joint-dp"
 """Finds the best plan where nothing limits what plans keep."""
@@ -66,6 +69,8 @@ class DecidedBlocks:
         What its values are.
     decisions
         By name of what says of a block whether it runs once more, what that decision is called.
+    occupancy
+        What is in the memory when.
     limits
         When to stop.
     """
@@ -73,6 +78,7 @@ class DecidedBlocks:
     graph: CostGraph
     domains: Sequence[Domain]
     decisions: Mapping[str, str]
+    occupancy: Occupancy
     limits: Limits
     _made: dict[tuple[object, ...], Array] = field(default_factory=dict, repr=False)
 
@@ -93,67 +99,37 @@ class DecidedBlocks:
         """Return what a plan costs."""
         return self.graph.value(choices)
 
-    def all_along(self, choices: Sequence[int]) -> int:
-        """Return what a plan keeps at least, whichever block runs once more."""
+    def taken(self, choices: Sequence[int]) -> int:
+        """Return what a plan takes at the moment that is priced, as far as single variables say."""
         return sum(int(usage[choices[place]]) for place, usage in self.usages.items())
 
     @cached_property
+    def free(self) -> PricedBlocks | None:
+        """The best plan of those that nothing limits; None where that is not found."""
+        return self.cheapest(Fraction(0))
+
+    @cached_property
+    def moment(self) -> int:
+        """The moment of the step at which that takes most, which all prices are of; without one, the turn."""
+        if self.free is None:
+            return self.occupancy.moments.turn
+        used = self.occupancy.used(self.free.choices)
+        return max(range(len(used)), key=used.__getitem__)
+
+    @cached_property
     def usages(self) -> Mapping[int, Array]:
-        """By variable, what its values take in every row of the memory."""
-        rows = self.graph.capacities
-        found: dict[int, Array] = {}
-        for place in range(len(self.domains)):
-            used = {id(one): one for one in (row.usages.get(place) for row in rows)}
-            if None not in used.values() and used:
-                tables = [one for one in used.values() if one is not None]
-                found[place] = self._once(("all along", *used), partial(_least, tables))
-        return found
-
-    @cached_property
-    def on_top(self) -> Mapping[int, Mapping[int, Array]]:
-        """By row and variable, what its values take there more than in every row, where they do."""
-        found: dict[int, dict[int, Array]] = {}
-        for number, row in enumerate(self.graph.capacities):
-            for place, usage in row.usages.items():
-                usual = self.usages.get(place)
-                key = "on top", id(usage), id(usual)
-                more = self._once(key, partial(_difference, usage, usual))
-                if more.any():
-                    found.setdefault(number, {})[place] = more
-        return found
-
-    @cached_property
-    def inside(self) -> int:
-        """What a block that runs once more takes in some row at least on top, whichever it is."""
-        least: dict[str, int] = dict.fromkeys(self.speakers, 0)
-        for used in self.on_top.values():
-            here: dict[str, int] = {}
-            for place, more in used.items():
-                decision = self.decisions.get(self.domains[place].name)
-                if decision in least:
-                    own = (int(x) for x, value in zip(more, self.domains[place].values, strict=True) if value.again)
-                    here[decision] = here.get(decision, 0) + min(own, default=0)
-            for decision, size in here.items():
-                least[decision] = max(least[decision], size)
-        return min(least.values(), default=0)
-
-    @cached_property
-    def _spread(self) -> Mapping[int, Array]:
-        """By variable, a share of what its values take on top in some row."""
-        return {
-            place: self._once(("spread", id(more)), partial(np.floor_divide, more, max(1, len(self.speakers))))
-            for used in self.on_top.values()
-            for place, more in used.items()
-        }
-
-    @cached_property
-    def _most_kept(self) -> int:
-        return sum(int(max(usage)) for usage in self.usages.values())
+        """By variable, what its values take then at the least, whatever the others are."""
+        row = self.occupancy.relaxed(self.moment)
+        return {place: self._once(("used", id(one)), partial(one.dense, object)) for place, one in row.usages.items()}
 
     @property
     def limit(self) -> int:
-        """What a plan may keep."""
-        return min(row.limit for row in self.graph.capacities)
+        """What there is."""
+        return self.occupancy.limit
+
+    def fits(self, choices: Sequence[int]) -> bool:
+        """Return whether a plan is allowed, and takes no more than there is at any moment."""
+        return self.graph.feasible(choices) and max(self.occupancy.used(choices)) <= self.limit
 
     def cheapest(
         self,
@@ -162,54 +138,48 @@ class DecidedBlocks:
         again: frozenset[str] | None = None,
         *,
         most: int | None = None,
-        is_spread: bool = False,
     ) -> PricedBlocks | None:
         """Return the plan that costs least with its prices; None where that is not found.
 
         Parameters
         ----------
         price
-            Of what is kept all along; a multiple of 2^-`BITS`.
+            Of what is in the memory at one moment, `moment`; a multiple of 2^-`BITS`.
         more
             Of each block that runs once more; below 0 of each that does not; whole.
         again
             The decisions that are yes, all others being no; None where they are open.
         most
             What a plan that is asked for costs less than: larger costs are taken to be so large.
-        is_spread
-            Whether a share of what blocks take on top has the price as well, so that the plan takes little of that; it
-            is no bound then.
         """
+        usages = self.usages if price else {}
         if most is None:
-            most = 2**SPARE * (
-                self.graph.upper + int(2 * price * self._most_kept) + int(abs(more) * len(self.speakers))
-            )
+            kept = sum(int(max(usage)) for usage in usages.values())
+            most = 2**SPARE * (self.graph.upper + int(2 * price * kept) + int(abs(more) * len(self.speakers)))
         bits = most.bit_length()
         shift = max(0, bits - ROOM) - min(BITS, max(0, ROOM - SPACE - bits))
         paid, bonus = (int(one * 2**BITS) for one in (price, abs(more)))
-        kept = [self._kept(place, again) for place in range(len(self.domains))]
+        left = [self._left(place, again) for place in range(len(self.domains))]
         speakers = frozenset(self.speakers.values()) if bonus else frozenset()
         shared: dict[tuple[object, ...], Mapping[str, TableUnary]] = {}
 
         def unary(place: int) -> Mapping[str, TableUnary]:
-            cost, usage = self.graph.unary_costs[place], self.usages.get(place)
-            top = self._spread.get(place) if is_spread else None
-            key = id(cost), id(usage), id(top), id(kept[place]), place in speakers
+            cost, usage = self.graph.unary_costs[place], usages.get(place)
+            key = id(cost), id(usage), id(left[place]), place in speakers
             if key not in shared:
                 values = cost.dense(object) << BITS
                 values = values if usage is None else values + paid * usage
-                values = values if top is None else values + paid * top
                 if place in speakers:
                     flags = np.array([one.again == (more > 0) for one in self.domains[place].values])
                     values = values + bonus * flags.astype(object)
-                table = np.minimum(values[kept[place]], most << BITS) >> (BITS + shift)
+                table = np.minimum(values[left[place]], most << BITS) >> (BITS + shift)
                 shared[key] = {COST: TableUnary(table.astype(np.int64))}
             return shared[key]
 
-        edge = self._edges(kept, most, shift)
+        edge = self._edges(left, most, shift)
         part = CostGraph(
-            tuple(Variable(one.name, len(stay)) for one, stay in zip(self.graph.variables, kept, strict=True)),
-            tuple(unary(place) for place in range(len(kept))),
+            tuple(Variable(one.name, len(stay)) for one, stay in zip(self.graph.variables, left, strict=True)),
+            tuple(unary(place) for place in range(len(left))),
             tuple(edge(*pair) for pair in self.graph.edge_costs),
             Objective({COST: Fraction(1)}),
             repeats=self.graph.repeats,
@@ -223,23 +193,23 @@ class DecidedBlocks:
         least = int(found.bound) * Fraction(2) ** shift
         if more < 0:
             least -= Fraction(bonus, 2**BITS) * len(self.speakers)
-        return PricedBlocks(least, tuple(int(stay[choice]) for stay, choice in zip(kept, found.choices, strict=True)))
+        return PricedBlocks(least, tuple(int(stay[choice]) for stay, choice in zip(left, found.choices, strict=True)))
 
     def _once(self, key: tuple[object, ...], make: Callable[[], Array]) -> Array:
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]
 
-    def _kept(self, place: int, again: frozenset[str] | None) -> Array:
+    def _left(self, place: int, again: frozenset[str] | None) -> Array:
         """Return which values are left: of one decision where there are two and they are given."""
         domain = self.domains[place]
         flags = [one.again for one in domain.values]
         said = None if again is None or len(set(flags)) == 1 else self.decisions[domain.name] in again
         return self._once(
-            ("kept", id(domain.values), said), lambda: np.flatnonzero([said in (None, one) for one in flags])
+            ("left", id(domain.values), said), lambda: np.flatnonzero([said in (None, one) for one in flags])
         )
 
-    def _edges(self, kept: Sequence[Array], most: int, shift: int) -> Callable[[int, int], Edge]:
+    def _edges(self, left: Sequence[Array], most: int, shift: int) -> Callable[[int, int], Edge]:
         """Return what makes an edge of the values that are left, its costs in other units."""
 
         def scaled(values: Array) -> Array:
@@ -248,7 +218,7 @@ class DecidedBlocks:
 
         def edge(first: int, second: int) -> Edge:
             cost = self.graph.edge_costs[first, second]  # what is barred costs more than all plans
-            stay = kept[first], kept[second]
+            stay = left[first], left[second]
             key = ("edge", id(cost), *map(id, stay), most, shift)
             table = self._once(key, lambda: scaled(np.minimum(cost.dense(object)[np.ix_(*stay)], most)))
             made = self._tables.setdefault(id(table), {COST: TableEdge(table)})
@@ -260,15 +230,3 @@ class DecidedBlocks:
     def _tables(self) -> dict[int, Mapping[str, TableEdge]]:
         """Tables as costs, the same for the same table."""
         return {}
-
-
-def _least(tables: Sequence[UnaryCost]) -> Array:
-    """Return the least of several tables, value by value."""
-    found: Array = np.minimum.reduce([one.dense(object) for one in tables])
-    return found
-
-
-def _difference(usage: UnaryCost, usual: Array | None) -> Array:
-    """Return by how much a usage is more than usual."""
-    values: Array = usage.dense(object)
-    return values if usual is None else values - usual

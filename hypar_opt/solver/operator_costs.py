@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from hypar_opt.cost.operators import CompiledOperators
 from hypar_opt.cost.operators.components import CompiledComponents
 from hypar_opt.cost.operators.domains import KEPT, NO, STORAGE, YES
+from hypar_opt.cost.operators.watching import WatchedTables
 from hypar_opt.costgraph import graph_of
-from hypar_opt.instance.objective.components import PLACED, depends_on
+from hypar_opt.instance.objective.components import COMMUNICATION, PLACED, depends_on
 from hypar_opt.instance.text import shown
+from hypar_opt.solver.block_bound import BlockBound
+from hypar_opt.solver.operator_blocks import DecidedBlocks
+from hypar_opt.solver.operator_moments import exceeded
 from hypar_opt.solver.operator_recount import RecountedOperators
 from hypar_opt.solver.reduced_task import reduced, why_none
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
@@ -40,12 +44,19 @@ class OperatorCosts(RecountedOperators):
         Whether formulations are given tables, reduced, if there can be any; None: where the memory may not be enough.
     known
         The same instance compiled before.
+    moments
+        The moments of a step at which the memory is exact; at the others it is not looked at, but for the turn, and not
+        even there if there are none. None of the problem itself: a plan has to fit at all of them.
+    passes
+        What passes over the number of blocks that run once more have found, of all moments; empty before.
     """
 
     presolved: bool = True
     limits: Limits | None = None
     as_tables: bool | None = None
     known: CompiledComponents | None = field(default=None, repr=False)
+    moments: tuple[int, ...] | None = None
+    passes: list[BlockBound] = field(default_factory=list, repr=False)
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -73,6 +84,44 @@ class OperatorCosts(RecountedOperators):
         """All that is decided and what it costs, before presolve."""
         return self.weighing(self.objective.weights)
 
+    @cached_property
+    def apart(self) -> CostGraph:
+        """The same without the memory at moments, which pairs of values use."""
+        return self._weighing(self.objective.weights, ())
+
+    def at_moments(self, moments: Sequence[int]) -> Self:
+        """Return the same problem with the memory exact at some moments, and nowhere else."""
+        return replace(self, known=self.components, moments=tuple(moments))
+
+    @property
+    def can_lack_memory(self) -> bool:
+        """Whether plans may not fit into the memory."""
+        return self.memory is not None and self.compiled.occupancy.can_be_exceeded
+
+    @property
+    def lacks_memory(self) -> bool:
+        """Whether any plan takes more than there is at some moment, as far as choices say that are all free."""
+        occupancy = self.compiled.occupancy
+        return self.can_lack_memory and max(occupancy.least()) > occupancy.limit
+
+    def over_blocks(self, limits: Limits) -> BlockBound:
+        """Return the passes over the number of blocks that run once more, which are the same for all rounds."""
+        if not self.passes:
+            one, left = self.compiled, limits.remaining_s()
+            limits = limits if left is None else limits.within(left / 2)
+            self.passes.append(BlockBound(DecidedBlocks(self.apart, one.domains, one.decisions, one.occupancy, limits)))
+        return self.passes[0]
+
+    def exceeded_at(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
+        """Return the moments at which a plan takes more memory than there is, recounted, of each run the worst.
+
+        With them come those of the same operators in all blocks that are alike.
+        """
+        assert self.memory is not None  # asked for where it matters
+        there, occupied = self.compiled.occupancy.moments, self.occupied(self.plan_of(strategies))
+        worst = (occupied[number] for number in exceeded(occupied, self.memory))
+        return tuple(sorted({alike for one in worst for alike in there.alike(there.named(one.phase, one.operator))}))
+
     def weighing(self, weights: Mapping[str, Fraction], beside: Sequence[str] = ()) -> CostGraph:
         """Return what formulations read under other weights, within the bounds on components.
 
@@ -90,11 +139,19 @@ class OperatorCosts(RecountedOperators):
         Refusal
             If a component depends on a placement, and that is to be decided.
         """
+        rows = [self.compiled.occupancy.coupled(number) for number in self.moments or ()]
+        moved = (COMMUNICATION,) if rows else ()  # which has all pairs that take memory
+        graph = self._weighing(weights, (*beside, *moved))
+        return graph.replace(capacities=(*graph.capacities, *rows)) if rows else graph
+
+    def _weighing(self, weights: Mapping[str, Fraction], beside: Sequence[str]) -> CostGraph:
+        """Return the same without the memory at moments, which pairs of values use."""
         bounds = self.instance.bounds
         self.check_placed((*weights, *bounds, *beside))
         graph = self.components.costgraph(weights, (*bounds, *beside))
-        limits = (self.components.bound(name, most) for name, most in bounds.items())
-        return graph.replace(capacities=(*graph.capacities, *limits)) if bounds else graph
+        limits = tuple(self.components.bound(name, most) for name, most in bounds.items())
+        turn = graph.capacities if self.moments != () else ()
+        return graph.replace(capacities=(*turn, *limits)) if limits or turn != graph.capacities else graph
 
     def check_placed(self, components: Iterable[str]) -> None:
         """Raise `Refusal` if a component depends on a placement, and that is to be decided."""
@@ -108,12 +165,19 @@ class OperatorCosts(RecountedOperators):
 
         Bounds on what pairs of choices cost have no rows in tables, sums beyond 64 bits no place; and numba reduces.
         """
-        whole = self.whole
+        whole = self.apart
         if whole.is_coupled or whole.upper >= 2**63 or missing(EXTRAS["graphs"].modules) is not None:
             return False
         if self.as_tables is not None:
             return self.as_tables
+        if self.moments is not None:
+            return bool(self.moments)
         return any(capacity.can_be_exceeded for capacity in whole.capacities)
+
+    @cached_property
+    def watched(self) -> WatchedTables:
+        """The tables before presolve, with further variables for pairs of values that take memory."""
+        return WatchedTables(self.apart, self.compiled.occupancy, self.moments or ())
 
     @cached_property
     def reduction(self) -> Reduction:
@@ -124,12 +188,19 @@ class OperatorCosts(RecountedOperators):
         NoPlan
             If they allow nothing.
         """
-        return reduced(self.whole.tables, self._over, presolved=self.presolved)
+        return reduced(self.watched.tables, self._over, presolved=self.presolved)
 
     @cached_property
     def refuted(self) -> str | None:
-        """Why nothing is allowed, as far as presolve sees; or None."""
+        """Why nothing is allowed, as far as single choices and presolve say; or None."""
+        if self.lacks_memory:
+            return "any plan takes more memory than there is"
         return why_none(self) if self.is_tight else None
+
+    @property
+    def graph_unit(self) -> int:
+        """Costs are in units of 1 / this of the objective."""
+        return self.apart.objective.denominator
 
     @property
     def graph(self) -> CostGraph:

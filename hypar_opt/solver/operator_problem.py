@@ -17,6 +17,7 @@ from hypar_opt.solver.check import noted, refuted
 from hypar_opt.solver.infeasibility.bounds import beyond_bounds
 from hypar_opt.solver.infeasibility.operator_memory import has_room, operator_shortage
 from hypar_opt.solver.operator_in_turn import PLACES, InTurn, PairTask
+from hypar_opt.solver.operator_moments import InRounds
 from hypar_opt.solver.operator_placement import OperatorPlacementTask, sites_of, weights_of
 from hypar_opt.solver.operator_standing import StandingOperators
 from hypar_opt.solver.operator_tasks import (
@@ -26,7 +27,7 @@ from hypar_opt.solver.operator_tasks import (
     ReducedOperatorTask,
     WholeOperatorTask,
 )
-from hypar_opt.solver.problem import Ask, AskWithin, Start, Task, Tell
+from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.interrupt import Interrupted
 
@@ -78,7 +79,7 @@ class OperatorProblem(StandingOperators):
 
     def within(self, limits: Limits, *, presolved: bool = True) -> Self:
         """Return the same problem, presolved within limits, or not at all."""
-        return replace(self, limits=limits, presolved=self.presolved and presolved)
+        return replace(self, limits=limits, presolved=self.presolved and presolved, passes=[])
 
     def prepare(self, limits: Limits, tell: Tell, components: Sequence[str] | None = None) -> None:
         """Compile, which takes a moment where there are many operators."""
@@ -121,7 +122,7 @@ class OperatorProblem(StandingOperators):
     def _may_lack_memory(self) -> bool:
         """Whether some plan does not fit into the memory; not, if compiling is stopped, which is told elsewhere."""
         try:
-            return self.memory is not None and any(one.can_be_exceeded for one in self.whole.capacities)
+            return self.can_lack_memory
         except Interrupted:
             return False
 
@@ -170,6 +171,8 @@ class OperatorProblem(StandingOperators):
         if self.refuted is not None:
             return Solution(Status.INFEASIBLE, native_status="presolve: nothing fits into the memory"), ""
         able = abilities(name)
+        if self.moments == () and self.as_tables is None and able is not None and able.needs_tables:
+            return replace(self, as_tables=True, known=self.components).task(name, decides, start, solve)
         reads_splits = able is not None and (able.reads_splits or able.needs_splits)
         tight: type[OperatorTask] = WholeOperatorTask if reads_splits else ReducedOperatorTask
         if tight is ReducedOperatorTask and name in defaults(self.use) and self.compiled.decisions:
@@ -225,9 +228,29 @@ class OperatorProblem(StandingOperators):
             raise InputError(fault[1], file=self.instance.source, field=dotted(fault[0]))
         return OperatorFrontTask(self, tuple(components))
 
-    def by_weighted_sums(self, solve: Ask) -> Plan | None:
-        """Return nothing: the objective is itself a sum."""
-        return None
+    def by_simpler(self, solve: AskSimpler, limits: Limits) -> Plan | None:
+        """Return the plan that comes of relaxations, with more and more moments of the step; None of one of them.
+
+        Where the placement is to be decided, too, words are found by problems of their own.
+        """
+        if self.moments is not None or self.is_free or not self._may_lack_memory:
+            return None
+        return InRounds(self, solve, limits).found()
+
+    def first_moments(self, limits: Limits) -> tuple[int, ...]:
+        """Return when the best plan that nothing limits takes too much, where passes over blocks begin with that."""
+        free = self.over_blocks(limits).decided.free if self.compiled.decisions else None
+        if free is None:
+            return ()
+        return self.exceeded_at(OperatorTask(self.at_moments(())).decode(free.choices)[0])
+
+    def known_fit(self, plan: Plan) -> Plan | None:
+        """Return the best plan that passes over blocks have found, in place of one that does not fit; None without."""
+        best = self.passes[0].best if self.passes else None
+        if best is None:
+            return None
+        found, fault = OperatorTask(self.at_moments(())).evaluated(best, replace(plan, status=Status.FEASIBLE, note=""))
+        return found if fault is None and not self.exceeded_at(found.strategies or {}) else None
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
         """Say what does not fit, or which bounds are too low; where a plan is known, that there is none is refuted."""

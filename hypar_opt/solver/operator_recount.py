@@ -16,6 +16,7 @@ from hypar_opt.evaluation.operators import (
     costs,
     faults,
     movements,
+    occupied,
     operator_plan,
     peak_of,
     resident,
@@ -152,14 +153,19 @@ class RecountedOperators:
         """Return when most is in a device's memory by a plan, work space included, and what; recounted."""
         return peak_of(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
 
+    def occupied(self, plan: OperatorPlan) -> tuple[MemoryPeak, ...]:
+        """Return what is in a device's memory, moment by moment, recounted."""
+        return occupied(self.instance.graph, self.instance.partition, plan, self.instance.optimiser)
+
     def memory_fault(self, plan: OperatorPlan) -> str | None:
         """Return why a plan does not fit into the memory, or None."""
         if self.model.memory is None:
             return None
-        kept = self.kept_in_all(plan)
-        if kept <= self.model.memory:
+        peak = self.peak(plan)
+        if peak.bytes <= self.model.memory:
             return None
-        return f"keeps {in_full(kept)} bytes on each device, which has {in_full(self.model.memory)}"
+        had = in_full(self.model.memory)
+        return f"takes {in_full(peak.bytes)} bytes on each device {peak.when}, and there are {had}"
 
     @property
     def memory(self) -> Fraction | None:

@@ -64,4 +64,4 @@ class StandingOperators(OperatorCosts):
         return self.at(plan.placement) if self.is_free and plan.placement is not None else self
 
     def _like(self, instance: OperatorInstance) -> Self:
-        return replace(self, instance=instance)
+        return replace(self, instance=instance, passes=[])

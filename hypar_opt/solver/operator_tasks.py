@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
 
 from hypar_opt.cost.operators.domains import KEPT, NO, STORAGE, YES
 from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance.objective.components import COMMUNICATION
-from hypar_opt.solver.block_bound import BlockBound
 from hypar_opt.solver.check import noted
-from hypar_opt.solver.operator_blocks import DecidedBlocks
 from hypar_opt.solver.problem import Decoded, Start, Task
 from hypar_opt.solver.reduced_task import ReducedTask
 
@@ -45,7 +45,7 @@ class OperatorTask(Task):
     @property
     def unit(self) -> int:
         """Of the objective, over one common denominator."""
-        return self.problem.whole.objective.denominator
+        return self.problem.graph_unit
 
     @property
     def sizes(self) -> Sequence[tuple[str, int]]:
@@ -85,7 +85,8 @@ class OperatorTask(Task):
         strategies, _ = self.decode(choices)
         judged = self.problem.plan_of(strategies)
         fault = next(self.problem.faults(judged), None)
-        fault = fault or self.problem.memory_fault(judged)
+        if self.checks_memory:
+            fault = fault or self.problem.memory_fault(judged)
         standing = instance.standing if instance.is_placed else None
         names = None if standing is None else standing.names
         axes = tuple(axis.name for axis in instance.partition.axes)
@@ -102,6 +103,11 @@ class OperatorTask(Task):
             plan = replace(plan, versions={**plan.versions, "conversions": table.title})
         wrong = self.charged_otherwise(choices, recounted) or self._beyond(recounted)
         return replace(plan, objective=self.problem.combined(recounted)), wrong
+
+    @property
+    def checks_memory(self) -> bool:
+        """Whether a plan has to fit; of a relaxation it is asked for where the plan is returned."""
+        return self.problem.moments is None
 
     def charged_otherwise(self, choices: Sequence[int], recounted: Mapping[str, Fraction]) -> str | None:
         """Return where the compiled cost of choices is another than what was recounted, or None."""
@@ -134,30 +140,34 @@ class ReducedOperatorTask(ReducedTask, OperatorTask):
 
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return the words of what presolve leaves and of what it has decided."""
-        return super().decode(self.problem.reduction.expand(choices).tolist())
+        whole = self.problem.reduction.expand(choices).tolist()
+        return super().decode(whole[: len(self.problem.compiled.domains)])
+
+    def encode(self, start: Start) -> tuple[int, ...] | None:
+        """Return what presolve leaves of a plan, if it leaves anything."""
+        if start.strategies is None:
+            return None
+        return self._left(self.problem.choices(start.strategies))
+
+    def _left(self, choices: Sequence[int]) -> tuple[int, ...] | None:
+        """Return what presolve leaves of a plan, if it leaves that."""
+        choices = self.problem.watched.extended(choices)
+        left = self.problem.reduction.contract(np.array(choices, dtype=np.int64))
+        return None if left is None else tuple(left.tolist())
 
 
 @dataclass(frozen=True, eq=False)
 class BlocksTask(ReducedOperatorTask):
     """The same where it is decided which blocks run once more: how many is found before the search, and a bound.
 
-    Parameters
-    ----------
-    found
-        What passes over the number of blocks have found; empty before.
+    Passes over the number of blocks that may run once more are of all moments of the step, whichever are exact here.
     """
-
-    found: list[BlockBound] = field(default_factory=list)
-    bounds: list[int] = field(default_factory=list)
 
     def known_solution(self, run: Run) -> Solution | None:
         """Return the best plan where that is proven by passes over the number of blocks, or presolve decided all."""
-        left = run.limits.remaining_s()
-        limits = run.limits if left is None else run.limits.within(left / 2)
-        one, compiled = self.problem, self.problem.compiled
-        search = BlockBound(DecidedBlocks(one.whole, compiled.domains, compiled.decisions, limits))
-        search.begin()
-        self.found.append(search)
+        search = self.problem.over_blocks(run.limits)
+        if not search.passes:
+            search.begin()
         known = super().known_solution(run)
         if known is not None or run.proof is not None:
             return known
@@ -165,19 +175,18 @@ class BlocksTask(ReducedOperatorTask):
         begin = self._begin()
         if bound is None or begin is None:
             return None
-        self.bounds.append(bound - self.shift)
+        least = bound - self.shift
         run.incumbent(self.value(begin), begin)
-        run.bound(self.bounds[0])
-        if self.value(begin) > self.bounds[0]:
+        run.bound(least)
+        if self.value(begin) > least:
             return None
         said = f"{search.passes} passes over the numbers of blocks that run once more, the bound is met"
-        return Solution(Status.OPTIMAL, begin, self.bounds[0], said)
+        return Solution(Status.OPTIMAL, begin, least, said)
 
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return the words and decisions, those of the passes where their plan costs as much: few blocks run again."""
-        best = self.found[0].best if self.found else None
-        whole = self.problem.whole
-        if best is not None and whole.value(best) == self.value(choices) + self.shift:
+        best = self._best
+        if best is not None and self.problem.apart.value(best) == self.value(choices) + self.shift:
             return OperatorTask.decode(self, best)
         return super().decode(choices)
 
@@ -189,13 +198,17 @@ class BlocksTask(ReducedOperatorTask):
     @property
     def known_bound(self) -> int | None:
         """The bound of the passes."""
-        return self.bounds[0] if self.bounds else None
+        bound = self.problem.passes[0].found if self.problem.passes else None
+        return None if bound is None else bound - self.shift
+
+    @property
+    def _best(self) -> tuple[int, ...] | None:
+        """The best plan of the passes, which fits at all moments."""
+        return self.problem.passes[0].best if self.problem.passes else None
 
     def _begin(self) -> tuple[int, ...] | None:
         """Return what presolve leaves of the best plan of the passes, if it leaves that."""
-        best = self.found[0].best if self.found else None
-        left = None if best is None else self.problem.reduction.contract(best)
-        return None if left is None else tuple(left.tolist())
+        return None if self._best is None else self._left(self._best)
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,6 +223,16 @@ class OperatorFrontTask(OperatorTask):
 
     criteria: tuple[str, ...]
 
+    def stricter(self, found: Sequence[Sequence[int]]) -> Self | None:
+        """Return the same with the memory at the moments at which some choices take more than there is."""
+        if not self.problem.can_lack_memory:
+            return None
+        there = self.problem.moments or ()
+        more = {one for choices in found for one in self.problem.exceeded_at(self.decode(choices)[0])}
+        if more <= set(there):
+            return None
+        return replace(self, problem=self.problem.at_moments(tuple(sorted({*there, *more}))))
+
     @cached_property
     def graphs(self) -> tuple[CostGraph, ...]:
         """One a component, which is charged alone; all have the same variables, edges and capacities."""
@@ -219,6 +242,11 @@ class OperatorFrontTask(OperatorTask):
     def graph(self) -> CostGraph:
         """The first of them."""
         return self.graphs[0]
+
+    @property
+    def checks_memory(self) -> bool:
+        """Always: points of fronts are returned as they are."""
+        return True
 
     def charged_otherwise(self, choices: Sequence[int], recounted: Mapping[str, Fraction]) -> str | None:
         """Return which component the compiled costs have otherwise, or None."""

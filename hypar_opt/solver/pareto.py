@@ -96,15 +96,14 @@ def _enumerated(
         problem.prepare(limits, lambda _: None, names)
     except Interrupted as stop:  # before the search began
         return front((), False, formulation or defaults("front")[0], str(stop), note="", runtime_s=0.0)
-    chosen = _pick(task.graphs, formulation, limits)
-    assert isinstance(chosen, Fronts)
-    run = Run(chosen.name, limits, None, lambda event: listener(replace(event, instance=one.name)))
     began = time.perf_counter()
-    found = in_thread(
-        lambda heard_run: chosen.front(task.graphs, heard_run),
-        run,
-        lambda why: FrontSolution((), complete=False, native_status=why),
-    )
+    while True:
+        chosen = _pick(task.graphs, formulation, limits)
+        found = _front_of(chosen, task, limits, lambda event: listener(replace(event, instance=one.name)))
+        stricter = task.stricter([point.choices for point in found.points])
+        if stricter is None:
+            break
+        task = stricter
     header = undecoded(problem, chosen, Solution(Status.NO_SOLUTION), limits.seed, time.perf_counter() - began)
     header = replace(header, native_status=found.native_status)
     count = len(found.points)
@@ -121,6 +120,17 @@ def _enumerated(
         points, found.complete, chosen.name, found.native_status, note, header.runtime_s, found.statistics,
         header.seed, header.versions, found.excess,
     )  # fmt: skip
+
+
+def _front_of(chosen: Formulation, task: Task, limits: Limits, listener: Listener) -> FrontSolution:
+    """Enumerate the front of a task beside the main thread."""
+    assert isinstance(chosen, Fronts)
+    run = Run(chosen.name, limits, None, listener)
+    return in_thread(
+        lambda heard_run: chosen.front(task.graphs, heard_run),
+        run,
+        lambda why: FrontSolution((), complete=False, native_status=why),
+    )
 
 
 def _silent(event: Event) -> None:

@@ -99,6 +99,10 @@ class Task(Protocol):
         """Return whether nothing that choices cost stands for something forbidden."""
         return True
 
+    def stricter(self, found: Sequence[Sequence[int]]) -> Self | None:
+        """Return the same with more of what plans have to keep to, where some choices do not; None where all do."""
+        return None
+
     def known_solution(self, run: Run) -> Solution | None:
         """Return what is known before a search; None where there is something to search."""
         return None
@@ -231,8 +235,18 @@ class Problem(Protocol):
             If one depends on what is to be decided besides.
         """
 
-    def by_weighted_sums(self, solve: Ask) -> Plan | None:
-        """Return the plan that comes of problems with sums as objectives; None where the objective is itself a sum."""
+    def by_simpler(self, solve: AskSimpler, limits: Limits) -> Plan | None:
+        """Return the plan that comes of simpler problems; None where the problem is solved as it is.
+
+        They have sums in place of a product as their objective, or not all of what has to fit into a memory.
+
+        Parameters
+        ----------
+        solve
+            Finds plans of them.
+        limits
+            Of all that together.
+        """
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
         """Say why there is no plan; where there is one after all, the proof that there is none becomes ERROR.
@@ -268,6 +282,8 @@ class AnyInstance(Protocol):
 
 Ask: TypeAlias = Callable[[Problem], "Plan"]
 """Finds a plan of a problem."""
+AskSimpler: TypeAlias = Callable[[Problem, "Limits", "Start | None"], "Plan"]
+"""Finds a plan of a problem within limits, from a start if there is one of its own."""
 AskWithin: TypeAlias = Callable[[Problem, "Limits"], "Plan"]
 """Finds a plan of a problem within limits."""
 Tell: TypeAlias = Callable[[str], None]

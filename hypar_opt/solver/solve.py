@@ -124,8 +124,10 @@ def _solved(
 ) -> Plan:
     """Find a plan; where there is none, don't say why."""
     if proof is None:
-        phases = _phases_only(listener)
-        whole = problem.by_weighted_sums(lambda weighed: _solved(weighed, formulation, limits, start, phases, None))
+        heard = _phases_only(listener)
+        whole = problem.by_simpler(
+            lambda simpler, within, begin: _solved(simpler, formulation, within, begin or start, heard, None), limits
+        )
         if whole is not None:
             return whole
     elif problem.uncertifiable is not None:
@@ -172,7 +174,7 @@ def _raised(solution: Solution, task: Task) -> Solution:
 
 
 def _phases_only(listener: Listener) -> Listener:
-    """Leave out the values of weighted sums, which say nothing of their product."""
+    """Leave out values of simpler problems: plans of weighted sums, or such as may not fit, and their bounds."""
     return lambda event: listener(event) if event.kind == "phase" else None
 
 

@@ -71,8 +71,8 @@ class OperatorClaim(ClaimCase):
         wrong = next(self.problem.faults(plan), None)
         yield check_of("strategies", wrong or self._not_given(strategies), "every operator's is allowed")
         if self.problem.model.memory is not None:
-            kept = self.problem.kept_in_all(plan)
-            text = f"{in_full(kept)} of {in_full(self.problem.model.memory)} bytes"
+            peak = self.problem.peak(plan)
+            text = f"{in_full(peak.bytes)} of {in_full(self.problem.model.memory)} bytes {peak.when}"
             yield check_of("memory", self.problem.memory_fault(plan), text)
         yield from self._placed()
         standing = self.problem if claim.placement is None else self.problem.at(claim.placement)

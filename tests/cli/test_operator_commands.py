@@ -58,7 +58,7 @@ def test_a_block_costs_what_was_counted(run, options, best):
 
 def test_a_plan_is_readable(run):
     out = run("solve", BLOCK).out
-    assert table(out, "4 devices: node (2) x gpu (2)")[2:4] == [
+    assert table(out, "4 devices: node (2) x gpu (2)")[1:3] == [
         ["operator", "kind", "node", "(2)", "gpu", "(2)", "second", "best", "its", "regret"],
         ["norm1", "norm", "none", "none", "batch", "none", "+65.54", "kB"],
     ]

@@ -158,6 +158,18 @@ def test_rows_that_are_needed_again(recompute):
 
 
 @pytest.mark.slow
+def test_the_largest_of_positions_that_are_split():
+    layers = [
+        {"name": "conv", "conv": {"filters": 4, "kernel": 1}},
+        {"name": "most", "global_pool": {"kind": "max"}},
+        {"name": "fc", "linear": {"features": 4}},
+    ]
+    instance = instance_of({"input": [2, 4, 4], "layers": layers}, 4, a=2, b=2)
+    check([step_of(instance, {"conv": "height batch", "most": one, "fc": "batch batch"})
+           for one in ("height width", "batch height", "none width")])  # fmt: skip
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("recompute", ["none", "blocks"])
 def test_masks_and_sums(recompute):
     instance = instance_of(MASKED, 8, a=2, b=2)

@@ -83,7 +83,7 @@ def test_a_bound_that_the_rules_plan_exceeds_leaves_no_plan():
     assert (plan.status, plan.note) == ("NO_SOLUTION", "the rule's plan exceeds the bound on communication")
 
 
-@pytest.mark.parametrize(("capacity", "status"), [(400_000, "NO_SOLUTION"), (1_000_000, "FEASIBLE")])
+@pytest.mark.parametrize(("capacity", "status"), [(400_000, "INFEASIBLE"), (1_000_000, "FEASIBLE")])
 def test_under_a_memory_the_rule_is_applied_to_the_words_as_they_are(capacity, status):
     whole = SMALL.instance(8, {"gpu": 4}).to_dict()
     whole["array"]["accelerator"] = {"model": "as-evaluated", "rate": 10**12, "memory": {"capacity": capacity}}
@@ -91,7 +91,7 @@ def test_under_a_memory_the_rule_is_applied_to_the_words_as_they_are(capacity, s
     assert problem.is_tight
     plan = solve(problem, "data-parallel")
     assert (plan.status, plan.communication_bytes) == (status, 1_179_648 if status == "FEASIBLE" else None)
-    assert ("of the memory, which has 400,000" in plan.note) is (status != "FEASIBLE")
+    assert ("which has 400,000" in plan.note) is (status != "FEASIBLE")
 
 
 def tight(capacity, storage=("replicated", "zero-1", "zero-3")):
@@ -106,7 +106,7 @@ def tight(capacity, storage=("replicated", "zero-1", "zero-3")):
 @pytest.mark.parametrize("rule", ["data-parallel", "megatron"])
 def test_under_a_memory_a_rule_keeps_its_words_and_stores_otherwise(rule):
     roomy = solve(tight(10**9), rule)
-    kept = tight(10**9).kept_in_all(tight(10**9).plan_of(roomy.strategies))
+    kept = tight(10**9).peak(tight(10**9).plan_of(roomy.strategies)).bytes
     problem = tight(int(kept) - 1)
     plan = solve(problem, rule)
     assert plan.status == "FEASIBLE"
@@ -114,7 +114,7 @@ def test_under_a_memory_a_rule_keeps_its_words_and_stores_otherwise(rule):
     assert (
         {"batch"} == set(words.values()) if rule == "data-parallel" else not {"batch", "sequence"} & {*words.values()}
     )
-    assert problem.kept_in_all(problem.plan_of(plan.strategies)) < kept
+    assert problem.peak(problem.plan_of(plan.strategies)).bytes < kept
     given = OperatorProblem(problem.instance.replace(fix=words))
     assert plan.objective >= solve(given).objective >= roomy.objective
 
@@ -122,7 +122,7 @@ def test_under_a_memory_a_rule_keeps_its_words_and_stores_otherwise(rule):
 def test_the_batch_everywhere_takes_what_moves_no_more_first():
     """By hand: states by ZeRO-1 move what replicated ones do, parameters by ZeRO-3 half as much again."""
     roomy = solve(tight(10**9), "data-parallel")
-    kept = tight(10**9).kept_in_all(tight(10**9).plan_of(roomy.strategies))
+    kept = tight(10**9).peak(tight(10**9).plan_of(roomy.strategies)).bytes
     plan = solve(tight(int(kept) - 1), "data-parallel")
     assert plan.communication_bytes == roomy.communication_bytes
     assert "zero-1" in plan.strategies.values()

@@ -59,6 +59,9 @@ class WallTask:
     def allowed(self, choices):
         return True
 
+    def stricter(self, found):
+        return None
+
     def known_solution(self, run):
         return None
 
@@ -104,7 +107,7 @@ class Wall:
     def task(self, name, decides, start, solve):
         return self.task_of_it, ""
 
-    def by_weighted_sums(self, solve):
+    def by_simpler(self, solve, limits):
         return None
 
 

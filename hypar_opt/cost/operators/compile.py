@@ -18,7 +18,7 @@ import numpy as np
 from hypar_opt.cost.operators.charges import Received
 from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, RECOMPUTE, Domain, names_of
 from hypar_opt.cost.operators.emitted import ReceivedAsEmitted
-from hypar_opt.cost.operators.memory import memory_of
+from hypar_opt.cost.operators.memory import Occupancy
 from hypar_opt.cost.operators.model import SHARDED, OperatorModel
 from hypar_opt.cost.operators.placements import (
     needed,
@@ -190,9 +190,14 @@ class CompiledOperators:
         return self._sharing.once(("splits", id(domain.values)), lambda: domain.words)
 
     @cached_property
+    def occupancy(self) -> Occupancy:
+        """What is in a device's memory at every moment of a step."""
+        return Occupancy(self.graph, self.model, self.domains, self._sharing)
+
+    @cached_property
     def capacities(self) -> tuple[Capacity, ...]:
-        """The memory, where it matters; of blocks that run once more for each of them."""
-        return memory_of(self.graph, self.model, self.domains, self._sharing)
+        """The memory where it matters, at the turn of the step: a relaxation of what it is at all moments."""
+        return () if self.model.memory is None else (self.occupancy.relaxed(self.occupancy.moments.turn),)
 
     @cached_property
     def repeats(self) -> tuple[Repeats, ...]:

@@ -98,9 +98,8 @@ class Recomputed:
 
 
 def keeps_output(operator: Operator, graph: OperatorGraph) -> bool:
-    """Return whether an operator keeps what it writes: its backward phase reads that, and no reader's does."""
-    tensor = operator.output.tensor
-    return operator.output.saved and bool(graph.readers[tensor]) and not is_read_backward(tensor, graph)
+    """Return whether an operator keeps what it writes, as its backward phase reads that."""
+    return operator.output.saved and bool(graph.readers[operator.output.tensor])
 
 
 def is_read_backward(tensor: str, graph: OperatorGraph) -> bool:

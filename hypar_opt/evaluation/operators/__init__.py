@@ -8,7 +8,7 @@ from hypar_opt.evaluation.operators.legality import faults
 from hypar_opt.evaluation.operators.memory import resident, total_resident
 from hypar_opt.evaluation.operators.movement import Movement, total
 from hypar_opt.evaluation.operators.operator_step import OperatorStep
-from hypar_opt.evaluation.operators.peak import MemoryPeak, peak_of
+from hypar_opt.evaluation.operators.peak import MemoryPeak, occupied, peak_of
 from hypar_opt.evaluation.operators.plan import OperatorPlan, operator_plan, shared_dims
 from hypar_opt.evaluation.operators.program import PHASES, Phase, Surroundings, surroundings
 from hypar_opt.evaluation.operators.step import movements
@@ -31,6 +31,7 @@ __all__ = [
     "faults",
     "joules",
     "movements",
+    "occupied",
     "on_graph",
     "operator_plan",
     "peak_of",

@@ -66,7 +66,7 @@ class _Uses:
 
     @cached_property
     def is_own(self) -> bool:
-        """Whether its writer keeps it for its own backward phase, because no reader does."""
+        """Whether its writer keeps it for its own backward phase."""
         return keeps_output(self.timeline.graph, self.writer)
 
     @property
@@ -110,11 +110,16 @@ class _Uses:
         until = self.timeline.backward(reader) if kept else read
         use: Use = "maps" if kept else "copies"
         own = self.is_own and self.timeline.again(self.writer) in (None, made)
+        if own:
+            yield self.buffer(have, "unread maps", made, read if have != self.home else read - 1)
+            if need != self.home:
+                yield self.buffer(need, use, read, until)
+            return
         if need != have:
-            yield self.buffer(have, "unread maps", made, read - own)
+            yield self.buffer(have, "unread maps", made, read)
             yield self.buffer(need, use, read, until)
             return
-        yield self.buffer(have, "unread maps", made, read - (kept or own))
+        yield self.buffer(have, "unread maps", made, read - kept)
         if kept:
             yield self.buffer(have, use, read, until)
 
@@ -178,7 +183,9 @@ class _Uses:
         begin = max((at for reader, _ in self.readers if (at := runs(reader)) is not None), default=made)
         if is_shared(graph, self.tensor.name):
             lies = shared_placement(graph, self.tensor.name, self.plan.shared[self.tensor.name][0])
-            begin = begin if lies == home else made + 1
+            stays = lies_for_all(graph, self.tensor.name)
+            kept = [time.backward(one) for one, place in self.readers if stays and self.is_kept(one, place)]
+            begin = made + 1 if lies != home else max(kept) + 1 if kept else begin
         yield self.buffer(home, "maps", begin, time.backward(self.writer))
 
     def errors(self) -> Iterator[Buffer]:

@@ -37,10 +37,11 @@ def resident(
     A map is kept as the operator needs it that reads it again. One that several read is kept as it lies for all of
     them, which is the first one's, and beside that as a copy by each that needs it otherwise and does not convert it
     once more; one that is only read again to run once more is kept by each who does that, as it needs it. What its own
-    operator reads again and no reader keeps is kept as it is written. A parameter that several read is kept with its
-    gradient and states as it is stored. Halos are not counted, nor what only passes through. Of what does not divide it
-    is the mean of all devices, or, where the plan pads, the size of the largest part. Maps inside of blocks that run
-    once more are there for one block at a time: of that which takes most they are counted, as `recomputed`.
+    operator reads again that keeps as it wrote it, which serves a single reader that needs it so. A parameter that
+    several read is kept with its gradient and states as it is stored. Halos are not counted, nor what only passes
+    through. Of what does not divide it is the mean of all devices, or, where the plan pads, the size of the largest
+    part. Maps inside of blocks that run once more are there for one block at a time: of that which takes most they are
+    counted, as `recomputed`.
 
     Parameters
     ----------
@@ -138,19 +139,25 @@ def _maps(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iterator[
     """Yield the copies of a map that are kept for who reads it backward, or runs once more."""
     stored: Placement | None = None
     held_already = set[tuple[int, Placement]]()
+    writer = None if tensor.role == "input" else graph.operators[graph.writers[tensor.name]]
+    own: Placement | None = None
+    if writer is not None and keeps_output(graph, writer):
+        own = needed(writer.output, plan.words[writer.name])
+        yield writer.name, "maps", 1, own
     for number, place in readers_that_keep_first(graph, tensor.name):
         operator = graph.operators[number]
         if not plan.recomputed.is_kept(operator, operator.operands[place]):
             continue
         if is_shared(graph, tensor.name) and stored is None and lies_for_all(graph, tensor.name):
             stored = shared_placement(graph, tensor.name, plan.shared[tensor.name][0])
-            yield operator.name, "maps", 1, stored
+            if stored != own:
+                yield operator.name, "maps", 1, stored
         need = needed(operator.operands[place], plan.words[operator.name])
         if (number, need) in held_already:
             continue  # it keeps what it reads twice alike but once
         held_already.add((number, need))
-        if stored is None or (need != stored and not plan.keeps_no_copy(graph, operator, place)):
+        if stored is None:
+            if need != own or is_shared(graph, tensor.name):
+                yield operator.name, "maps", 1, need
+        elif need != stored and not plan.keeps_no_copy(graph, operator, place):
             yield operator.name, "maps", 1, need
-    writer = None if tensor.role == "input" else graph.operators[graph.writers[tensor.name]]
-    if writer is not None and keeps_output(graph, writer):
-        yield writer.name, "maps", 1, needed(writer.output, plan.words[writer.name])

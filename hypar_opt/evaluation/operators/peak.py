@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.operators.index_sets import local_sizes
 from hypar_opt.evaluation.operators.shifted import ShiftedBuffers
 from hypar_opt.evaluation.operators.timeline import KEPT, Timeline, Use
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from hypar_opt.evaluation.operators.plan import OperatorPlan
     from hypar_opt.evaluation.operators.program import Phase
     from hypar_opt.instance.hardware.accelerator import Optimiser
     from hypar_opt.instance.operators import OperatorGraph
     from hypar_opt.util.partition import Partition
+
+
+WHEN: Final[Mapping[str, str]] = MappingProxyType({
+    "forward": "in the forward phase of '{}'",
+    "recompute": "while '{}' runs once more",
+    "backward": "in the backward phase of '{}'",
+    "update": "in the update of '{}'",
+})  # fmt: skip
+"""By phase when that is, with a place for the operator's name."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +48,11 @@ class MemoryPeak:
     phase: Phase
     operator: str
     parts: Mapping[Use, Fraction]
+
+    @property
+    def when(self) -> str:
+        """The moment in words."""
+        return WHEN[self.phase].format(self.operator)
 
     @property
     def bytes(self) -> Fraction:

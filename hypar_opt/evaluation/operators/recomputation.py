@@ -43,9 +43,8 @@ class Recomputation:
 
 
 def keeps_output(graph: OperatorGraph, operator: Operator) -> bool:
-    """Return whether an operator has to keep what it writes, for its backward phase: none of who reads it does."""
-    tensor = operator.output.tensor
-    return operator.output.saved and bool(graph.readers[tensor]) and not lies_for_all(graph, tensor)
+    """Return whether an operator has to keep what it writes, for its own backward phase."""
+    return operator.output.saved and bool(graph.readers[operator.output.tensor])
 
 
 def lies_for_all(graph: OperatorGraph, tensor: str) -> bool:

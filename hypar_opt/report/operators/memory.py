@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.operators.peak import peak_document
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -20,10 +21,10 @@ KEPT_KINDS: Final[tuple[Kept, ...]] = ("parameters", "gradients", "states", "map
 
 
 def memory_document(step: OperatorStep) -> dict[str, Any]:
-    """Return the bytes that a plan keeps on each device, and those of each operator by kind, recounted and exact."""
+    """Return what a plan takes on each device at its peak, and what operators keep by kind, recounted and exact."""
     kept = {name: own for name, own in step.kept.items() if own}
     return {
-        "bytes": exact(step.kept_in_all),
+        **peak_document(step.peak),
         "operators": {name: {kind: exact(size) for kind, size in own.items()} for name, own in kept.items()},
     }
 

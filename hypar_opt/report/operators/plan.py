@@ -16,7 +16,7 @@ from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import Moved, collective_rows, total_rows
 from hypar_opt.report.operators.links import group_rows, group_traffic, kind_rows, placement_text
 from hypar_opt.report.operators.memory import memory_document, memory_rows
-from hypar_opt.report.operators.peak import peak_document, peak_lines
+from hypar_opt.report.operators.peak import memory_line
 from hypar_opt.report.operators.regrets import regret_cells, uniqueness
 from hypar_opt.report.operators.times import time_rows
 from hypar_opt.report.overlap import overlap_document, overlap_line
@@ -91,7 +91,6 @@ def operator_plan_document(problem: OperatorProblem, plan: Plan) -> dict[str, An
         step = problem.standing_as(plan).step(plan.strategies)
         document["collectives"] = Moved(step.movements).totals()
         document["memory"] = memory_document(step)
-        document["peak"] = peak_document(step.peak)
         if step.together is not None:
             document["step"] = {"overlap": overlap_document(step.together)}
         if step.crossed is not None:
@@ -126,9 +125,7 @@ def headline(problem: OperatorProblem, plan: Plan, step: OperatorStep | None = N
     lines += filter(None, [placement_text(problem)])
     if plan.strategies is not None:
         step = step or problem.step(plan.strategies)
-        kept, limit = step.kept_in_all, problem.memory
-        lines.append(f"memory {in_bytes(kept)}{'' if limit is None else f' of {in_bytes(limit)}'} on each device")
-        lines += peak_lines(step.peak, limit)
+        lines.append(memory_line(step.peak, problem.memory))
         lines += filter(None, [again_text(plan.strategies)])
     if plan.note:
         lines.append(f"note: {plan.note}")

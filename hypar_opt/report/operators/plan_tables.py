@@ -15,7 +15,7 @@ from hypar_opt.report.operators.again import again_text
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import Moved, owner_of
-from hypar_opt.report.operators.peak import peak_lines
+from hypar_opt.report.operators.peak import memory_line
 from hypar_opt.report.operators.plan import LYING
 from hypar_opt.report.overlap import overlap_line
 from hypar_opt.report.plan_costs import cost_lines
@@ -224,11 +224,9 @@ class _PlanTables:
         others = cost_lines({name: cost for name, cost in costs.items() if name != COMMUNICATION})
         if others:
             yield f"It costs {'; '.join(others)}"
-        kept, limit = step.kept_in_all, self.problem.model.memory
         if step.together is not None:
             yield f"A{overlap_line(step.together)[1:]}"
-        yield f"Each device keeps {in_bytes(kept)}{'' if limit is None else f' of {in_bytes(limit)}'}"
-        yield from peak_lines(step.peak, limit)
+        yield memory_line(step.peak, self.problem.model.memory, begin="Memory")
         said = again_text(self.words)
         if said:
             yield f"{said[0].upper()}{said[1:]}"

@@ -12,7 +12,7 @@ from hypar_opt.report.operators.array import link_rows
 from hypar_opt.report.operators.links import group_rows, kind_rows, placement_text
 from hypar_opt.report.operators.memory import kept_by_operator
 from hypar_opt.report.operators.network import network_rows
-from hypar_opt.report.operators.peak import peak_lines
+from hypar_opt.report.operators.peak import memory_line
 from hypar_opt.report.operators.phases import shown_phases
 from hypar_opt.report.operators.plan import shared_rows
 from hypar_opt.report.overlap import overlap_line
@@ -138,10 +138,11 @@ def memory_table(named: NamedOperatorPlan) -> Table:
         Column("all", "all"),
     )
     rows = [(label, *map(_bytes, sizes), _bytes(sum(sizes, start=Fraction(0)))) for label, sizes in found]
-    lines = [*peak_lines(named.step.peak, named.problem.memory), again_text(named.strategies)]
     notes = (
         "Bytes on each device. Of equal operators in neighbouring blocks, which share a row, the sum.",
-        *(f"{line[0].upper()}{line[1:]}." for line in lines if line),
+        "This is what is kept at the turn of the step; what has to fit is all that is there at its peak.",
+        f"{memory_line(named.step.peak, named.problem.memory, begin='Memory')}.",
+        *(f"{one[0].upper()}{one[1:]}." for one in [again_text(named.strategies)] if one),
     )
     title = f"By operator, of {named.name}"
     return Table("memory", title, columns, entry_rows(columns, rows), notes)

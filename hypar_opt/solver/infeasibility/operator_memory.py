@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel
+from hypar_opt.cost.operators.smallest import smallest
 from hypar_opt.costgraph import Objective
 from hypar_opt.solver.infeasibility.shortage import MemoryShortage
 from hypar_opt.util.errors import HyparError
@@ -43,12 +44,13 @@ def model_of(instance: OperatorInstance) -> OperatorModel:
 
 
 def operator_shortage(instance: OperatorInstance) -> MemoryShortage | None:
-    """Return why nothing fits, or None where some plan may: what is kept is a sum over choices that are all free."""
+    """Return why nothing fits, or None where some plan may: by what choices take that are all free."""
     needs = _needs(instance)
     if needs is None or needs.needed <= needs.available:
         return None
     levers = tuple(_levers(instance))
-    return MemoryShortage(needs.needed, needs.available, needs.parts, levers, "device", "; nothing tried makes room")
+    said = "device", "; nothing tried makes room", "takes", f", {needs.when}"
+    return MemoryShortage(needs.needed, needs.available, needs.parts, levers, *said)
 
 
 def has_room(instance: OperatorInstance, **changes: Any) -> bool:
@@ -70,52 +72,41 @@ def has_room(instance: OperatorInstance, **changes: Any) -> bool:
 
 @dataclass(frozen=True)
 class _Needs:
-    """What plans keep at least: the memory is counted once, or of blocks that run once more for each."""
+    """What plans take at least, at the moment at which that is most."""
 
     compiled: CompiledOperators
     available: Fraction
 
+    @cached_property
+    def _least(self) -> tuple[int, ...]:
+        return self.compiled.occupancy.least()
+
     @property
-    def rows(self) -> tuple[Capacity, ...]:
-        """What is counted."""
-        return self.compiled.capacities
+    def _moment(self) -> int:
+        return max(range(len(self._least)), key=self._least.__getitem__)
 
-    @cached_property
-    def least(self) -> list[dict[int, Fraction]]:
-        """By what is counted and variable, the least that any of its values takes."""
-        return [{place: Fraction(min(_usage(row, place)), row.unit) for place in row.usages} for row in self.rows]
-
-    @cached_property
+    @property
     def needed(self) -> Fraction:
-        """The least that any plan keeps, as far as the smallest values of each count say."""
-        return max(sum(one.values(), Fraction(0)) for one in self.least)
+        """The least that any plan takes, as far as the smallest values of each moment say."""
+        return Fraction(self._least[self._moment], self.compiled.occupancy.unit)
+
+    @property
+    def when(self) -> str:
+        """When that is."""
+        return self.compiled.occupancy.named(self._moment)
 
     @property
     def parts(self) -> dict[str, Fraction]:
-        """Of the count that needs most the least bytes that everything keeps by itself, the largest first."""
-        most = max(self.least, key=lambda one: sum(one.values(), Fraction(0)))
-        parts = {self.compiled.domains[place].name: size for place, size in most.items()}
+        """The least bytes that everything takes by itself then, the largest first."""
+        row = self.compiled.occupancy.relaxed(self._moment)
+        parts = {self.compiled.domains[place].name: Fraction(min(_usage(row, place)), row.unit) for place in row.usages}
         return dict(sorted(parts.items(), key=lambda one: -one[1]))
 
     @cached_property
     def is_met(self) -> bool:
-        """Whether the plan fits whose values are the smallest in all counts together, if blocks run again or not."""
-        return any(self._fits(again) for again in (False, True))
-
-    def _fits(self, again: bool) -> bool:
-        """Return whether the plan fits whose values are the smallest, of those of one decision where there are two."""
-        together: dict[int, list[int]] = {}
-        for row in self.rows:
-            for place in row.usages:
-                own = _usage(row, place)
-                together[place] = [a + b for a, b in zip(together.get(place, [0] * len(own)), own, strict=True)]
-        choices = []
-        for place, domain in enumerate(self.compiled.domains):
-            flags = [one.again for one in domain.values]
-            offered = [number for number, flag in enumerate(flags) if flag == again or len(set(flags)) == 1]
-            sizes = together.get(place, [0] * len(flags))
-            choices.append(min(offered, key=lambda number: sizes[number]))
-        return all(row.used(choices) <= row.limit for row in self.rows)
+        """Whether the plan fits that is small at the moments at which most is needed, if blocks run again or not."""
+        one = self.compiled.occupancy
+        return any(max(one.used(smallest(one, again=again))) <= one.limit for again in (False, True))
 
 
 def _usage(row: Capacity, place: int) -> list[int]:
@@ -124,7 +115,7 @@ def _usage(row: Capacity, place: int) -> list[int]:
 
 
 def _needs(instance: OperatorInstance) -> _Needs | None:
-    """Return what plans keep at least; None without a capacity."""
+    """Return what plans take at least; None without a capacity."""
     model = model_of(instance)
     return (
         None if model.memory is None else _Needs(CompiledOperators(instance.graph, model, Objective({})), model.memory)

@@ -30,6 +30,8 @@ class MemoryShortage:
         What has the memory.
     otherwise
         What is said where no lever makes room.
+    does, when
+        What a plan does with it, and when, if that is said.
     """
 
     needed: Fraction
@@ -38,6 +40,8 @@ class MemoryShortage:
     levers: tuple[str, ...]
     each: str = "accelerator"
     otherwise: str = ""
+    does: str = "keeps"
+    when: str = ""
 
     @property
     def text(self) -> str:
@@ -45,6 +49,6 @@ class MemoryShortage:
         name, most = max(self.parts.items(), key=lambda pair: pair[1])
         helps = f"; enough would be: {'; or '.join(self.levers)}" if self.levers else self.otherwise
         return (
-            f"memory: any plan keeps at least {in_full(self.needed)} bytes on each {self.each}, which has "
-            f"{in_full(self.available)}; '{name}' needs most of them, {in_full(most)}{helps}"
+            f"memory: any plan {self.does} at least {in_full(self.needed)} bytes on each {self.each}, which has "
+            f"{in_full(self.available)}{self.when}; '{name}' needs most of them, {in_full(most)}{helps}"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -11,7 +12,11 @@ from typing import Any
 import numpy as np
 
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel
+from hypar_opt.cost.operators.holdings import Misfit
+from hypar_opt.cost.operators.watching import WatchedTables
 from hypar_opt.costgraph import Objective
+from hypar_opt.evaluation.operators import occupied
+from hypar_opt.instance.hardware.accelerator import Optimiser
 from hypar_opt.util.errors import InputError
 from tests.evaluation.operators.random_operators import random_graph, random_partition
 
@@ -28,7 +33,7 @@ class Enumerated:
     compiled
         The problem.
     costs, usages
-        Of every plan, in the CostGraph's and the capacity's units, of several the most; without one nothing is used.
+        Of every plan, in the CostGraph's unit, and at the peak of its memory, in 1 / devices of a byte.
     """
 
     compiled: CompiledOperators
@@ -38,10 +43,30 @@ class Enumerated:
     @property
     def least(self):
         """The cost of the best plan within the memory, or None where there is no such plan."""
-        capacities = self.compiled.costgraph.capacities
-        within = self.usages <= capacities[0].limit if capacities else np.ones(self.costs.shape, dtype=bool)
+        within = self.usages <= self.compiled.occupancy.limit if self.has_memory else np.ones(self.costs.shape, bool)
         allowed = self.costs[within & (self.costs < self.compiled.costgraph.forbidden)]
         return int(allowed.min()) if allowed.size else None
+
+    @property
+    def has_memory(self):
+        """Whether there is a limit."""
+        return self.compiled.model.memory is not None
+
+    @property
+    def moments(self):
+        """All moments of a step, as their numbers; none without a memory."""
+        return range(self.compiled.occupancy.moments.last + 1) if self.has_memory else ()
+
+    @property
+    def graph(self):
+        """What formulations read: the memory at every moment is a capacity that pairs use."""
+        rows = (self.compiled.occupancy.coupled(number) for number in self.moments)
+        return self.compiled.costgraph.replace(capacities=[row for row in rows if row.can_be_exceeded])
+
+    @property
+    def tables(self):
+        """The same as tables, where further variables stand for pairs."""
+        return WatchedTables(self.compiled.costgraph, self.compiled.occupancy, tuple(self.moments)).tables
 
 
 def problem(graph, seed, most=20_000, **given):
@@ -63,10 +88,9 @@ def problem(graph, seed, most=20_000, **given):
         return None
     if "memory" not in options:
         return found
-    capacity = found.compiled.costgraph.capacities[0]
     upper = int(found.usages.reshape(-1)[int(np.argmin(found.costs))])
     limit = random.randint(int(found.usages.min()) - 1, upper)
-    tight = Fraction(limit, capacity.unit)
+    tight = Fraction(limit, found.compiled.occupancy.unit)
     return enumerated(graph, OperatorModel(**{**options, "memory": tight}, fix=found.compiled.model.fix))
 
 
@@ -103,17 +127,47 @@ def enumerated(graph, model):
     for pair, cost in found.edge_costs.items():
         table = [[cost.value(a, b) for b in range(cost.shape[1])] for a in range(cost.shape[0])]
         costs = costs + along(np.array(table, dtype=object), *pair)
-    usages = np.zeros(shape, dtype=object)
-    for capacity in found.capacities:  # all of one limit
-        used = np.zeros(shape, dtype=object)
-        for place, use in capacity.usages.items():
-            used = used + along(np.array([use.value(value) for value in range(use.size)], dtype=object), place)
-        usages = np.maximum(usages, used)
+    usages = _peaks(compiled.occupancy, shape, along)
     barred = costs >= found.forbidden
     return Enumerated(compiled, costs, np.where(barred, 1 + usages.max() * 2, usages))
+
+
+def _peaks(occupancy, shape, along):
+    """Return the most that every plan takes at any moment."""
+    begin, end = defaultdict(list), defaultdict(list)
+    for one in occupancy.holdings:
+        is_pair = isinstance(one, Misfit)
+        taken = along(one.all_pairs(), one.variable, one.other) if is_pair else along(one.taken, one.variable)
+        begin[one.first].append(taken.astype(np.int64))
+        end[one.last + 1].append(begin[one.first][-1])
+    now, most = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    for number in range(occupancy.moments.last + 1):
+        for taken in begin[number]:
+            now += taken
+        for taken in end[number]:
+            now -= taken
+        np.maximum(most, now, out=most)
+    return most
 
 
 def random_problem(seed):
     """Return a random problem of a random graph, or None where some operator has no word."""
     steps = Random(f"steps {seed}").randrange(4)
     return problem(random_graph(seed, steps=steps, pool=(2, 3, 4, 6, 8, 12)), seed)
+
+
+def agrees_at_every_moment(compiled, plan, choices, *, idle=False):
+    """Check that what choices take is what the evaluator follows; no less where copies may be idle."""
+    occupancy, states = compiled.occupancy, Optimiser(compiled.model.states, 0, 0)
+    followed = occupied(compiled.graph, compiled.model.partition, plan, states)
+    used = occupancy.used(choices)
+    found = {one.when: one for one in followed}
+    names = [occupancy.named(number) for number in range(len(used))]
+    assert list(found) == [name for name in names if name in found]
+    for name, taken, least, before in zip(names, used, occupancy.least(), (0, *used), strict=False):
+        assert least <= taken, name
+        if name not in found:
+            assert taken <= before, name  # that run is not there
+            continue
+        one = found[name]
+        assert one.bytes * occupancy.unit == taken or (idle and one.bytes * occupancy.unit < taken), one.when

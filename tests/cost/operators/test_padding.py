@@ -12,11 +12,12 @@ from hypar_opt.cost.operators import OperatorModel
 from hypar_opt.cost.operators.components import CompiledComponents
 from hypar_opt.cost.operators.domains import copied
 from hypar_opt.cost.operators.padding import received_padded
-from hypar_opt.evaluation.operators import costs, faults, operator_plan, resident
-from hypar_opt.instance.hardware.accelerator import OPTIMISERS, Optimiser
+from hypar_opt.evaluation.operators import costs, faults, operator_plan
+from hypar_opt.instance.hardware.accelerator import OPTIMISERS
 from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.partition import Axis, Partition
+from tests.cost.operators.random_problems import agrees_at_every_moment
 from tests.cost.operators.test_operator_components import KNOWN, random_device, random_links
 from tests.evaluation.operators.random_operators import random_graph, random_partition
 from tests.helpers import each
@@ -68,11 +69,6 @@ def charged(found, choices):
     return {name: Fraction(one.value(choices), one.objective.denominator) for name, one in graphs.items()}
 
 
-def kept(found, plan):
-    kinds = resident(found.graph, found.model.partition, plan, Optimiser(found.model.states, 0, 0)).values()
-    return sum((size for one in kinds for size in one.values()), start=Fraction(0))
-
-
 def copies(found):
     """Return whether some operator may keep a copy: one that lies as it is needed takes nothing when recounted."""
     return any(copied(one, found.graph) for one in found.graph.operators)
@@ -86,9 +82,7 @@ def test_what_is_charged_is_what_devices_receive_and_keep(seed):
     choices, plan = drawn(found, seed)
     assert list(faults(found.graph, found.model.partition, plan, divisible=False)) == []
     assert charged(found, choices).items() <= recounted(found, plan).items()
-    (capacity,) = found.operators.capacities
-    used = Fraction(capacity.used(choices), capacity.unit)
-    assert used >= kept(found, plan) if copies(found) else used == kept(found, plan)
+    agrees_at_every_moment(found.operators, plan, choices, idle=copies(found))
 
 
 @each("seed", range(100), quick=1)
@@ -97,11 +91,11 @@ def test_what_divides_costs_the_same(seed):
     pool = (devices**2, 2 * devices**2)
     whole, padded = (compiled(seed, pool, divisible=True, padded=one) for one in (False, True))
     assert whole is not None
-    choices, plan = drawn(whole, seed, padded=False)
-    again, same = drawn(padded, seed)
+    choices, _ = drawn(whole, seed, padded=False)
+    again, _ = drawn(padded, seed)
     assert again == choices
     assert charged(whole, choices) == charged(padded, choices)
-    assert kept(whole, plan) == kept(padded, same)
+    assert whole.operators.occupancy.used(choices) == padded.operators.occupancy.used(choices)
 
 
 def parts(array, count, axis=0):

@@ -21,7 +21,9 @@ def linear(name):
     read = LINEARS[name]
     sizes = ROWS | {"in": INNER.get(read, WIDTH), "out": INNER.get(name, WIDTH)}
     operands = (Operand(read, ("batch", "sequence", "in")), Operand(f"{name}.weight", ("in", "out")))
-    return Operator(name, "linear", name, sizes, tuple(sizes), operands, Operand(name, ("batch", "sequence", "out")))
+    return Operator(
+        name, "linear", name, sizes, tuple(sizes), operands, Operand(name, ("batch", "sequence", "out"), saved=False)
+    )
 
 
 def rowwise(name, read, *, statistics=()):
@@ -29,7 +31,9 @@ def rowwise(name, read, *, statistics=()):
     dims = ("batch", "sequence", "width")
     sizes = ROWS | {"width": INNER.get(name, WIDTH)}
     operands = tuple(Operand(one, dims) for one in read)
-    return Operator(name, "rowwise", name, sizes, dims, operands, Operand(name, dims), statistics, is_cheap=True)
+    return Operator(
+        name, "rowwise", name, sizes, dims, operands, Operand(name, dims, saved=False), statistics, is_cheap=True
+    )
 
 
 def attention():

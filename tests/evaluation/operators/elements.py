@@ -268,13 +268,15 @@ def kept(graph, partition, words, shared, storage, states):
         uses = [(one, operand) for one in graph.operators for operand in one.operands if operand.tensor == name]
         again = ((one.name, _read(operand, words[one.name])) for one, operand in uses if operand.saved)
         saved = [place for _, place in dict.fromkeys(again)]  # of what is read twice alike one copy
-        if len(uses) > 1 and tensor.role == "activation" and saved:
+        if uses and tensor.role == "activation":
             writer = next(one for one in graph.operators if one.output.tensor == name)
-            lies = tuple(_stored(writer.output.dims, entry) for entry in shared[name][0])
-            saved = [lies, *(place for place in saved if place != lies)]
-        if uses and not saved and tensor.role == "activation":
-            writer = next(one for one in graph.operators if one.output.tensor == name)
-            saved = [_read(writer.output, words[writer.name])] if writer.output.saved else []
+            if len(uses) > 1 and saved:
+                lies = tuple(_stored(writer.output.dims, entry) for entry in shared[name][0])
+                saved = [lies, *(place for place in saved if place != lies)]
+            home = _read(writer.output, words[writer.name])
+            there = saved[:1] if len(uses) > 1 else saved  # copies are for their readers alone
+            if writer.output.saved and home not in there:
+                saved.append(home)
         keep = [("maps", place) for place in saved]
         if tensor.role == "parameter" and uses:
             one, operand = uses[0]

@@ -141,8 +141,8 @@ class _Builder:
         gradient = any(self.tensors[one.tensor].has_gradient for one in operands)
         self.tensor(name, written or [sizes[dim] for dim in dims], gradient=gradient)
         self.operators.append(
-            Operator(name, kind, name, sizes, splits or tuple(sizes), tuple(operands), Operand(name, dims),
-                     is_cheap=cheap, **others)
+            Operator(name, kind, name, sizes, splits or tuple(sizes), tuple(operands),
+                     Operand(name, dims, saved=len(self.operators) % 3 == 1), is_cheap=cheap, **others)
         )  # fmt: skip
         return name
 

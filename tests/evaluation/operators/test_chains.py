@@ -22,7 +22,7 @@ def chain(batch, widths):
         name, before = f"l{number}", f"l{number - 1}" if number else "x"
         operands = (Operand(before, ("batch", "in")), Operand(f"{name}.weight", ("in", "out")))
         sizes = {"batch": batch, "in": read, "out": written}
-        output = Operand(name, ("batch", "out"))
+        output = Operand(name, ("batch", "out"), saved=False)
         operators.append(Operator(name, "linear", name, sizes, tuple(sizes), operands, output))
     tensors = [
         Tensor("x", (batch, widths[0]), "input", has_gradient=False),

@@ -50,15 +50,15 @@ def test_a_map_is_kept_as_it_lies_and_by_who_needs_it_otherwise():
     assert maps["one"] == ROWS / 4
     assert maps["middle"] == 2 * ROWS / 4  # of x, too, which everyone loads for itself
     assert (maps["query"], maps["key"], maps["value"]) == (ROWS / 4, 0, 0)
-    assert maps["attention"] == 3 * ROWS / 4
+    assert maps["attention"] == 4 * ROWS / 4  # its output, too, which serves the projection
     assert maps["down"] == HIDDEN_ROWS / 4
     apart = of_block(strategies("batch", key="sequence"))
     assert apart["key"]["maps"] == ROWS / 4
 
 
-@pytest.mark.parametrize(("kind", "maps"), [("add", (1, 0)), ("multiply", (0, 2))])
+@pytest.mark.parametrize(("kind", "maps"), [("add", (1, 0)), ("multiply", (1, 1))])
 def test_what_its_own_operator_reads_again_is_kept_once(kind, maps):
-    """Of a softmax the output is: a sum behind it does not keep that, a product does."""
+    """Of a softmax the output is, which serves a product behind it, too; a sum does not keep it."""
     layers = [
         {"name": "first", "linear": {"features": 8}},
         {"name": "other", "linear": {"features": 8}},

@@ -103,12 +103,18 @@ def test_a_chain_by_hand():
     sizes = {"b": 6, "i": 4, "o": 4}
     operators = tuple(
         Operator(name, "linear", name, sizes, ("b",), (Operand(read, ("b", "i")), Operand(weight, ("i", "o"))),
-                 Operand(name, ("b", "o")))
+                 Operand(name, ("b", "o"), saved=False))
         for name, read, weight in (("one", "x", "v"), ("two", "one", "w"))
     )  # fmt: skip
     loss = Operator(
-        "end", "loss", "end", {"b": 6, "i": 4}, ("b",), (Operand("two", ("b", "i")),), Operand("end", ("b",))
-    )
+        "end",
+        "loss",
+        "end",
+        {"b": 6, "i": 4},
+        ("b",),
+        (Operand("two", ("b", "i")),),
+        Operand("end", ("b",), saved=False),
+    )  # fmt: skip
     graph, alone = OperatorGraph(tensors, (*operators, loss)), Partition(())
     plan = operator_plan(graph, alone, {"one": "", "two": "", "end": ""})
     moments = {(one.phase, one.operator): one for one in occupied(graph, alone, plan, SGD)}

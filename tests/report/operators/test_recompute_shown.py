@@ -8,7 +8,7 @@ from hypar_opt.evaluation.operators import MemoryPeak
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.collectives import total_rows
 from hypar_opt.report.operators.memory import memory_rows
-from hypar_opt.report.operators.peak import peak_document, peak_lines
+from hypar_opt.report.operators.peak import memory_line, peak_document
 from hypar_opt.report.operators.plan import headline, operator_plan_document
 from hypar_opt.report.operators.times import time_rows
 from hypar_opt.report.pages.operator_tables import memory_table, totals_table
@@ -34,7 +34,7 @@ def test_maps_of_the_block_that_runs_once_more_are_a_kind():
     plain, again = (memory_table(named(**GPT, recompute=how)) for how in ("none", "blocks"))
     assert "recomputed" not in [column.key for column in plain.columns]
     assert "recomputed" in [column.key for column in again.columns]
-    assert any(note.startswith("Peak ") for note in again.notes)
+    assert any(note.startswith("Memory ") for note in again.notes)
 
 
 def test_pages_say_which_blocks_run_once_more():
@@ -43,23 +43,20 @@ def test_pages_say_which_blocks_run_once_more():
     assert not any("run once more" in one for one in memory_table(named(**GPT, recompute="blocks")).notes)
 
 
-def test_the_peak_is_said_with_its_moment():
+def test_the_memory_is_said_with_its_moment_and_parts():
     one = named(**GPT)
-    (line,) = [line for line in headline(one.problem, one.plan).split("\n") if line.startswith("peak")]
-    assert line.startswith("peak ") and "in the backward phase of 'lm_head'" in line
-    peak = operator_plan_document(one.problem, one.plan)["peak"]
-    assert (peak["phase"], peak["operator"]) == ("backward", "lm_head")
-    assert int(peak["bytes"]) == one.step.peak.bytes > sum(map(int, peak["work_space"].values())) > 0
+    (line,) = [line for line in headline(one.problem, one.plan).split("\n") if line.startswith("memory")]
+    assert "of 80 GB on each device in the backward phase of 'lm_head': " in line
+    memory = operator_plan_document(one.problem, one.plan)["memory"]
+    assert (memory["phase"], memory["operator"]) == ("backward", "lm_head")
+    work = sum(map(int, memory["work_space"].values()))
+    assert int(memory["bytes"]) == one.step.peak.bytes == int(memory["kept"]) + work > work > 0
 
 
-def test_a_peak_above_the_memory_is_noted():
-    assert list(peak_lines(PEAK, None)) == [
-        "peak 5 kB while 'h.2.fc' runs once more, 2 kB of it work space: unread maps 1.5 kB, copies 500 B"
-    ]
-    assert list(peak_lines(PEAK, Fraction(5000)))[1:] == []
-    assert list(peak_lines(PEAK, Fraction(4000)))[1:] == [
-        "note: the peak exceeds the 4 kB of a device, a limit of what is kept without work space"
-    ]
+def test_the_memory_in_words():
+    said = "on each device while 'h.2.fc' runs once more: 3 kB kept, 2 kB work space: unread maps 1.5 kB, copies 500 B"
+    assert memory_line(PEAK, None) == f"memory 5 kB {said}"
+    assert memory_line(PEAK, Fraction(6000)) == f"memory 5 kB of 6 kB {said}"
     assert peak_document(PEAK)["work_space"] == {"unread maps": 1500, "copies": 500}
 
 
