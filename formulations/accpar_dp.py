@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -56,9 +57,19 @@ class AccParDP:
     capabilities: ClassVar[Capabilities] = Capabilities(exact=False, needs_words=True, rank=12)
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
-        """Accept every network whose words have one length."""
+        """Accept every network whose words have one length; with blocks as released, those of one path."""
         lengths = {variable.words.length for variable in graph.variables if variable.words is not None}
-        return None if len(lengths) <= 1 else f"its layers have words of different lengths {sorted(lengths)}"
+        if len(lengths) > 1:
+            return f"its layers have words of different lengths {sorted(lengths)}"
+        apart = (pair for pair in pairwise(range(len(graph.variables))) if pair not in graph.edge_costs)
+        first, second = next(apart, (0, 0)) if blocks_of(graph) else (0, 0)
+        if first == second:
+            return None
+        names = [variable.name for variable in graph.variables]
+        return (
+            f"'{names[second]}' does not read '{names[first]}', and AccPar's released code knows but one path, with "
+            "blocks on it; try joint-dp"
+        )
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Fix level 1, then level 2 given level 1, and so on."""

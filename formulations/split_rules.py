@@ -21,7 +21,7 @@ from hypar_opt.formulation.solution import Solution, Status
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hypar_opt.costgraph import Array, CostGraph, Variable
+    from hypar_opt.costgraph import Array, CostGraph, EdgeCost, Variable
     from hypar_opt.formulation.run import Run
 
 Merit: TypeAlias = "tuple[int, ...]"
@@ -78,9 +78,14 @@ class SplitRule:
         """Return the values of every variable that the rule leaves, and the graph of these."""
         kept = tuple(self._best(variable) for variable in graph.variables)
         own = (cost.dense(graph.dtype)[values] for cost, values in zip(graph.unary_costs, kept, strict=True))
-        edges = (
+        edges = [
             Edge(first, second, {COMPONENT: TableEdge(cost.dense(graph.dtype)[np.ix_(kept[first], kept[second])])})
-            for (first, second), cost in graph.edge_costs.items()
+            for (first, second), cost in graph.weighed_edges.items()
+        ]
+        nothing: dict[str, EdgeCost] = {}
+        edges += (  # not as a cost: what is barred stays so whatever the price of what is used
+            Edge(first, second, nothing, barred[np.ix_(kept[first], kept[second])])
+            for (first, second), barred in graph.barred.items()
         )
         return kept, graph.replace(
             variables=tuple(

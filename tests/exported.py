@@ -150,6 +150,50 @@ ROWS = {
         {"name": "loss", "loss": {}},
     ],
 }
+STAGES = {
+    "input": [4, 8, 8],
+    "layers": [
+        {"name": "stem", "conv": {"filters": 4, "kernel": 1}},
+        {
+            "name": "h",
+            "repeat": {
+                "times": 2,
+                "layers": [
+                    {"name": "first", "conv": {"filters": 4, "kernel": 3, "pad": 1}},
+                    {"name": "relu", "activation": {}},
+                    {"name": "second", "conv": {"filters": 4, "kernel": 5, "pad": 2}},
+                    {"name": "most", "pool": {"kernel": 3, "stride": 1, "pad": 1}},
+                    {"name": "join", "inputs": ["block", "relu", "most"], "add": {}},
+                ],
+            },
+        },
+        {"name": "last", "conv": {"filters": 4, "kernel": 1}},
+    ],
+}
+"""Blocks of windows that read what others read, too, and what is made anew."""
+MASKED = {
+    "input": {"sequence": 4, "features": 16},
+    "layers": [
+        {"name": "fc", "linear": {"features": 16, "bias": True}},
+        {
+            "name": "h",
+            "repeat": {
+                "times": 2,
+                "layers": [
+                    {"name": "drop", "dropout": {}},
+                    {"name": "gate", "inputs": ["drop"], "linear": {"features": 16}},
+                    {"name": "sigmoid", "activation": {"kind": "sigmoid"}},
+                    {"name": "off", "inputs": ["block", "sigmoid"], "elementwise": {"function": "subtract"}},
+                    {"name": "neg", "elementwise": {"function": "neg"}},
+                    {"name": "sum", "inputs": ["neg", "drop"], "elementwise": {"function": "add"}},
+                    {"name": "last", "linear": {"features": 16}},
+                ],
+            },
+        },
+        {"name": "loss", "loss": {}},
+    ],
+}
+"""Masks and sums, of which the backward phase reads nothing that it would have to convert once more."""
 EXPERTS = {
     "input": {"sequence": 4, "features": 16},
     "layers": [
@@ -208,8 +252,7 @@ def padded_steps(instance, seeds):
 def random_step(instance, seed, stored=False, recompute="none"):
     graph = instance.graph
     strategies = random_strategies(seed, graph, instance.partition)
-    # a convolution that keeps no copy has its neighbours' rows again for its backward phase, which is not charged
-    kept = random_kept(seed, graph, recompute) if recompute != "none" else {}
+    kept = random_kept(seed, graph, recompute)
     return step_of(instance, strategies, random_storage(seed, graph) if stored else {}, kept=kept, recompute=recompute)
 
 

@@ -56,6 +56,8 @@ def command(sizes: tuple[int, ...], output: Path, wanted: Wanted) -> int:
     from hypar_opt.util.files import check_writable, write_atomically
 
     require("jax")
+    if output.suffix != ".json":
+        raise InputError(f"expected a name that ends in .json, got '{output.name}'", field="--output")
     check_writable(output)
     known = read_table(output) if output.exists() else None
     with showing(f"counting conversions on {'x'.join(map(str, sizes))}", wanted) as state:

@@ -59,6 +59,8 @@ def _of_operator(step: PlannedStep, operator: Operator) -> dict[str, Any]:
     inputs = []
     for operand in operator.operands:
         tensor = tensors[operand.tensor]
+        if tensor.is_mask:
+            continue  # who reads it draws it as it needs it
         gradient = letters(produced(operator, operand, word)) if tensor.has_gradient else None
         used = letters(needed(operand, word))
         if tensor.role == "parameter":

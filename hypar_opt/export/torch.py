@@ -171,6 +171,8 @@ def _module(step: PlannedStep, operator: Operator, order: Sequence[int], *, is_l
     parameters, inputs, slopes, parts = [], [], [], []
     for operand in operator.operands:
         tensor = graph.tensors[operand.tensor]
+        if tensor.is_mask:
+            continue  # the module draws it by itself
         need, made = _listed(needed(operand, word), order), _listed(produced(operator, operand, word), order)
         if tensor.role == "parameter":
             name = tensor.name.rpartition(".")[2]

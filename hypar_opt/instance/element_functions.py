@@ -1,4 +1,4 @@
-"""The names of functions of elements: which is meant changes no bytes, only what an exported program computes."""
+"""The names of functions of elements: which is meant is what programs compute, and what is read again backward."""
 
 from __future__ import annotations
 
@@ -26,3 +26,5 @@ OPERANDS: Final[Mapping[str, tuple[int, int | None]]] = MappingProxyType(
     }
 )
 """By function, how many tensors it reads, at least and at most; None where there may be any number."""
+SUMS: Final = frozenset({"add", "subtract", "neg"})
+"""The functions whose gradients do not depend on what they read, so that no backward phase reads that again."""

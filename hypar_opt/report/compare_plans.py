@@ -16,7 +16,7 @@ from hypar_opt.report.numbers import in_bytes, in_component, percent, times_of, 
 from hypar_opt.report.operators.changes import folded
 from hypar_opt.report.tables import text_table
 from hypar_opt.studies.plan_comparison import PLACEMENT
-from hypar_opt.util.numbers import exact, in_full
+from hypar_opt.util.numbers import amount, exact, in_full
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -127,7 +127,7 @@ def _said(path: FieldPath, value: object) -> str:
 
 
 def _totals(found: PlanComparison) -> list[dict[str, str]]:
-    """Return a row a component, then one for every objective that is none: exact, with units."""
+    """Return a row a component, then one for every objective that is none, with units."""
     first, second = found.amounts
     values = {name: (first.costs[name], second.costs[name]) for name in found.components}
     values |= {name: pair for name, pair in found.objectives.items() if name not in values and found.differing}
@@ -144,8 +144,8 @@ def _totals(found: PlanComparison) -> list[dict[str, str]]:
 
 
 def _exactly(name: str, value: int | Fraction) -> str:
-    """Return a value with all its digits, and the unit of a component."""
-    return f"{in_full(value)} {unit_of(name)}{times_of(name)}".rstrip()
+    """Return a value with all its digits, or as many as can be read of what has no end, and a component's unit."""
+    return f"{amount(value, unit_of(name))}{times_of(name)}"
 
 
 def _in_all(problem: ComparedProblem, amount: PlanAmount) -> str:

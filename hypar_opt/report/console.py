@@ -70,7 +70,7 @@ def show(console: Console, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def show_folded(console: Console, rows: Sequence[dict[str, Any]], least: Sequence[str] = ()) -> None:
-    """Print rows; where the terminal is too narrow, the columns to the right below, beside the first and unnamed ones.
+    """Print rows; where the terminal is too narrow, the columns to the right below, beside what tells the rows apart.
 
     Parameters
     ----------
@@ -92,7 +92,23 @@ def show_folded(console: Console, rows: Sequence[dict[str, Any]], least: Sequenc
         others = others[count:]
         if others:
             console.print()
+            more = _telling_apart(rows, names[: names.index(others[0])], keys)
+            keys = more if fits(console, _table(rows, [*more, others[0]])) else keys
     _say_hidden(console, hidden)
+
+
+def _telling_apart(rows: Sequence[dict[str, Any]], shown: Sequence[str], keys: Sequence[str]) -> list[str]:
+    """Return the keys, and of the columns shown so far those without which rows would look alike."""
+
+    def kinds(names: Sequence[str]) -> int:
+        return len({tuple(row[name] for name in names) for row in rows})
+
+    needed = list(shown) if kinds(keys) < kinds(shown) else list(keys)
+    for name in shown:
+        fewer = [one for one in needed if one != name]
+        if name not in keys and kinds(fewer) == kinds(needed):
+            needed = fewer
+    return needed
 
 
 def _say_hidden(console: Console, hidden: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ def report(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize("width", [1400, 390, 320])
 def test_the_page_of_operators(open_page, accessible, screenshot, report, width):
     page = open_page((report / "gpt2-block.html").as_uri())
     page.set_viewport_size({"width": width, "height": 900})

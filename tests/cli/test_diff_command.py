@@ -126,6 +126,16 @@ def test_what_a_bound_costs(run, tmp_path):
     assert found["objectives"] == [{"objective": "energy", "first": "81.7774379630592", "second": "81.7998355464192"}]
 
 
+def test_seconds_that_have_no_end_are_rounded_where_plans_are_compared_in_all(run, tmp_path):
+    for name, fix in (("free", ()), ("given", ("--fix", "query=batch out"))):
+        run("solve", "gpt2-block", "--batch", "16", "--array", "a100-2x8", "-q", *fix, "-o", tmp_path / f"{name}.json")
+    ran = run("diff", tmp_path / "free.json", tmp_path / "given.json")
+    assert ran.code == 0
+    [line] = [one for one in ran.out.splitlines() if one.startswith("time ")]
+    assert line.split()[1] == "about"
+    assert "/" not in line
+
+
 def test_a_product_against_one_of_its_factors(run, tmp_path):
     paths = tmp_path / "product.json", tmp_path / "time.json"
     for path, objective in zip(paths, ("product:time,energy", "time"), strict=True):

@@ -121,3 +121,10 @@ def test_programs_move_what_the_table_says():
 def _as_emitted(instance, seed):
     step = random_step(instance, seed)
     return replace(step, plan=replace(step.plan, emitted=Emitted(instance.conversions.pairs)))
+
+
+@needs_jax
+def test_a_table_is_written_as_json_alone(tmp_path):
+    ran = CliRunner().invoke(command, ["2", "-o", str(tmp_path / "2.csv")])
+    assert str(ran.exception) == "--output: expected a name that ends in .json, got '2.csv'"
+    assert not list(tmp_path.iterdir())

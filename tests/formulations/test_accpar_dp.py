@@ -9,7 +9,7 @@ from bank.random_networks import random_document
 from helpers import document, each, instance_of, linear_chain, problem_of
 
 from hypar_opt.solver.solve import solve
-from hypar_opt.util.errors import InputError
+from hypar_opt.util.errors import InputError, Refusal
 
 CHOICES = ["dp", "mp", "op"]
 
@@ -129,3 +129,15 @@ def test_an_add_as_released_joins_two():
 def test_no_certificate_is_written_of_adds_as_released():
     problem = problem_of(document(residual((2, 2)), [2], as_released=True))
     assert problem.uncertifiable == "certificates know no adds as released"
+
+
+def test_a_layer_beside_the_path_is_refused_where_adds_are_as_released():
+    layers = residual((2, 2), out=2)
+    layers[-1:] = [
+        {"name": "side", "linear": {"features": 2}, "inputs": ["b0_first"]},
+        layers[-1] | {"inputs": ["b0_add"]},
+    ]
+    problem = problem_of(document(layers, [2], choices=CHOICES, as_released=True))
+    with pytest.raises(Refusal, match=r"'side' does not read 'b0_last', and .* one path"):
+        solve(problem, "accpar-dp")
+    assert solve(problem, "joint-dp").objective == solve(problem, "brute-force").objective

@@ -182,6 +182,16 @@ def test_only_as_many_blocks_run_once_more_as_the_memory_needs(capacity, blocks,
     assert costs["time"] - free.objective == Fraction(blocks * (8 * 16 * 8 * 32 + elements), 10**6)
 
 
+@pytest.mark.parametrize("rule", ["data-parallel", "megatron"])
+def test_rules_run_blocks_once_more_where_the_memory_needs_it(rule):
+    """They take a price on what is kept, under which no block may be half run again."""
+    problem = OperatorProblem(instance(58_048, recompute="choose", choices=["batch"]))
+    plan = solve(problem, rule)
+    assert plan.status == "FEASIBLE", plan.note
+    assert list(chosen(plan).values()).count("yes") >= 2
+    assert problem.kept_in_all(problem.plan_of(plan.strategies)) <= 58_048
+
+
 def test_nothing_runs_once_more_where_the_memory_is_not_known():
     document = instance(1, recompute="choose").to_dict()
     del document["array"]["accelerator"]["memory"]

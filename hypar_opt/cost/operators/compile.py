@@ -221,12 +221,12 @@ class CompiledOperators:
             for numbers, times in ((one.forward, runs), (one.backward, 1)):
                 size = prod(shape) * numbers * one.element_bytes
                 found += times * self.charge.all_reduce(size, summed_statistic(one, words), shape)
-        for operand in operator.operands:
+        for place, operand in enumerate(operator.operands):
             tensor = self.graph.tensors[operand.tensor]
             need = needed(operand, words)
-            if tensor.role != "input":  # inputs are loaded with their halos
-                phases = runs + tensor.has_gradient
-                found += phases * self.charge.halo(operand, tensor, need)
+            if operand.windows and tensor.role != "input":  # inputs are loaded with their halos
+                phases = 1 + self._sharing.rows_again(operator, place) + tensor.has_gradient
+                found += phases.astype(found.dtype) * self.charge.halo(operand, tensor, need)
             if tensor.role == "parameter" and tensor.has_gradient and operand.tensor not in self._shared:
                 found += self._updates(operator, operand, tensor, need)
         return found

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
-from hypar_opt.cost.operators.domains import KEPT, STORAGE, Domain, codes, is_shared, operator_domain, placement_domain
+from hypar_opt.cost.operators.domains import (
+    KEPT,
+    SHARED,
+    STORAGE,
+    Domain,
+    codes,
+    copied,
+    is_shared,
+    operator_domain,
+    placement_domain,
+)
 from hypar_opt.cost.operators.model import OperatorModel
 from hypar_opt.cost.operators.placements import (
     alike_before,
@@ -65,6 +75,23 @@ class Sharing:
     def runs(self, operator: Operator) -> NDArray[np.bool_]:
         """Return by which of its values an operator runs once more."""
         return self.flags(self.domain(operator)) & (operator.name in self.again.operators)
+
+    def rows_again(self, operator: Operator, place: int) -> NDArray[np.int64]:
+        """Return by an operator's values how often it needs neighbours' rows of an operand behind its forward phase.
+
+        Once if it runs once more, or is given a map made anew; and once if its backward phase converts the map itself.
+        """
+        operand, again, domain = operator.operands[place], self.again, self.domain(operator)
+        flags, runs = self.flags(domain), self.runs(operator)
+        apart = {flag: copied(operator, self.graph, again, again=flag) for flag in again.ways(operator)}
+        bare = np.array([
+            place in apart[one.again] and one.kept[apart[one.again].index(place)] == SHARED for one in domain.values
+        ])  # fmt: skip
+        made_anew = flags & (operand.tensor in again.interior)
+        found: NDArray[np.int64] = (runs | (operand.saved & made_anew & ~bare)) + (operand.saved & bare).astype(
+            np.int64
+        )
+        return found
 
     @cached_property
     def shared(self) -> frozenset[str]:

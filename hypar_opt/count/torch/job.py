@@ -41,7 +41,8 @@ def job_of(step: PlannedStep, plan: str, *, runs: bool = False) -> dict[str, Any
         raise Refusal(f"'{shared}' is trained by several operators, of which PyTorch's modules have a copy each")
     layers = {number: layer for layer in step.layers for number in layer.operators}
     sites = [OperatorSite(graph, one, layers[number], {}) for number, one in enumerate(graph.operators)]
-    inputs = {name: one for name, one in graph.tensors.items() if one.role == "input" and graph.readers[name]}
+    loaded = (one for one in graph.tensors.values() if one.role == "input" and not one.is_mask)
+    inputs = {one.name: one for one in loaded if graph.readers[one.name]}
     return {
         "plan": plan,
         "runs": runs,
@@ -80,7 +81,8 @@ def _operator(step: PlannedStep, site: OperatorSite) -> dict[str, Any]:
         hint = did_you_mean(operator.kind, FIELDS)
         raise Refusal(f"'{operator.name}' is of a kind that is not counted in PyTorch yet: {operator.kind}{hint}")
     output = operator.output.tensor
-    places = [place for place, one in enumerate(operator.operands) if graph.tensors[one.tensor].role != "parameter"]
+    tensors = [graph.tensors[one.tensor] for one in operator.operands]
+    places = [place for place, one in enumerate(tensors) if one.role != "parameter" and not one.is_mask]
     names = {one.tensor.rpartition(".")[2]: one.tensor for one in operator.operands
              if graph.tensors[one.tensor].role == "parameter"}  # fmt: skip
     readers = graph.readers[output]

@@ -113,14 +113,14 @@ def exchanges(graph: OperatorGraph, partition: Partition, plan: OperatorPlan) ->
             if ways:
                 yield GroupExchange(one.tensor, one.phase, one.reader, ways)
     for operator in graph.operators:
-        for operand in operator.operands:
+        for place, operand in enumerate(operator.operands):
             tensor = graph.tensors[operand.tensor]
             if tensor.role == "input" or not operand.windows:  # inputs are loaded with their halos
                 continue
             word = plan.words[operator.name]
             tensor = filled_up(tensor, operand, word, sizes) if plan.is_padded else tensor
             borders = tuple(_borders(tensor, operand, word, sizes, plan.is_padded))
-            for phase in phases_of_halos(operator, tensor, plan) if borders else ():
+            for phase in phases_of_halos(graph, operator, place, plan) if borders else ():
                 yield GroupExchange(tensor.name, phase, operator.name, borders)
 
 

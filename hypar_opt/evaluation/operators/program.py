@@ -235,10 +235,17 @@ def _readers(graph: OperatorGraph, tensor: Tensor) -> Iterator[tuple[Operator, O
         yield operator, operator.operands[place]
 
 
-def phases_of_halos(operator: Operator, tensor: Tensor, plan: OperatorPlan) -> Iterator[Phase]:
-    """Yield when an operator needs rows of its neighbours: to run, maybe once more, and of gradients."""
+def phases_of_halos(graph: OperatorGraph, operator: Operator, place: int, plan: OperatorPlan) -> Iterator[Phase]:
+    """Yield when an operator needs rows of its neighbours: to run, maybe once more, and of gradients.
+
+    What it keeps has these rows. So it needs them again of a map that is made anew, and of one that it converts anew.
+    """
+    operand, recomputed = operator.operands[place], plan.recomputed
     yield "forward"
-    if operator.name in plan.recomputed.again:
+    is_made_anew = operand.saved and operand.tensor in recomputed.inside
+    if operator.name in recomputed.again or (is_made_anew and not plan.keeps_no_copy(graph, operator, place)):
         yield "recompute"
-    if tensor.has_gradient:
+    if plan.converts_again(graph, operator, place):
+        yield "backward"
+    if graph.tensors[operand.tensor].has_gradient:
         yield "backward"

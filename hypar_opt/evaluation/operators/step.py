@@ -89,14 +89,14 @@ def _halos(
     for operator in graph.operators:
         if only is not None and operator.name not in only.operators:
             continue
-        for operand in operator.operands:
+        for place, operand in enumerate(operator.operands):
             tensor = graph.tensors[operand.tensor]
             if operand.windows and tensor.role != "input":  # inputs are loaded with their halos
                 word = plan.words[operator.name]
                 tensor = filled_up(tensor, operand, word, sizes) if plan.is_padded else tensor
                 rows = halo(tensor, operand, word, sizes, is_padded=plan.is_padded)
                 waits = slowest(tensor, operand, word, sizes, links, is_padded=plan.is_padded)
-                for phase in phases_of_halos(operator, tensor, plan):
+                for phase in phases_of_halos(graph, operator, place, plan):
                     for axis, moved in rows.items():
                         called = int(axis == min(rows))
                         name = partition.axes[axis].name

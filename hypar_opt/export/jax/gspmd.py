@@ -135,7 +135,7 @@ def gspmd_program(step: PlannedStep, _: str = "") -> str:
             table = {"parameter": parameters, "input": inputs}.get(tensor.role)
             below = graph.tensors[operator.operands[1].tensor].sizes[0] if operator.kind == "embedding" else None
             if table is not None:
-                high = below if tensor.role == "input" else None
+                high = 2 if tensor.is_mask else below if tensor.role == "input" else None
                 shared = is_shared(graph, tensor.name)
                 lies = Constraints(step).shared(tensor.name)[0] if shared else needed(operand, word)
                 table.setdefault(tensor.name, _row(step, tensor.name, tensor.sizes, lies, high))
@@ -146,8 +146,6 @@ def gspmd_program(step: PlannedStep, _: str = "") -> str:
             classes = value.dims[value.features if layers[number].fields.over is None else
                                  value.names.index(layers[number].fields.over)].size  # fmt: skip
             inputs[f"{output.name}:classes"] = _row(step, output.name, output.sizes, summed, classes)
-        elif operator.kind == "dropout":
-            inputs[f"{output.name}:mask"] = _row(step, output.name, output.sizes, summed, 2)
         if output.has_gradient and not graph.readers[output.name]:
             inputs[f"{output.name}:target"] = _row(step, output.name, output.sizes, summed, None)
             off = f'({names[output.name]} - inputs["{output.name}:target"])'

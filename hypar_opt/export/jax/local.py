@@ -51,7 +51,7 @@ def _backward(one: WrittenOperator) -> None:
         operands = ", ".join(one.reads[place] for place in places)
         targets = ", ".join(one.gradients[place] for place in wanted)
         of = ", ".join(str(places.index(place)) for place in wanted)
-        if operator.kind == "add" and all(one.site.read(place, "x") == "x" for place in wanted):
+        if _hands_on(one.site, wanted):
             for place in wanted:
                 writer.same[one.gradients[place]] = one.error
             writer.line(f"{' = '.join(one.gradients[place] for place in wanted)} = {one.error}")
@@ -61,6 +61,14 @@ def _backward(one: WrittenOperator) -> None:
     for place, operand in enumerate(operator.operands):
         if operand.is_added and place in one.gradients:
             writer.line(f"{one.gradients[place]} = {one.error}.sum({others(one.site, place)})")
+
+
+def _hands_on(site: OperatorSite, wanted: Sequence[int]) -> bool:
+    """Return whether the gradient of all that is read is the output's, as it is."""
+    adds = site.operator.kind == "add" or (site.operator.kind == "elementwise" and site.fields.function == "add")
+    read = [site.graph.tensors[site.operator.operands[place].tensor].sizes for place in wanted]
+    written = site.graph.tensors[site.operator.output.tensor].sizes
+    return adds and all(one == written for one in read) and all(site.read(place, "x") == "x" for place in wanted)
 
 
 def _whole(site: OperatorSite, reads: Sequence[str], output: str) -> Iterator[str]:

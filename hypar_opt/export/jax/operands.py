@@ -49,7 +49,7 @@ class Operands:
         if tensor.role == "input":
             rows = split_rows(site) if place == 0 else ()
             windows = tuple((one.dimension, f"{one.starts}, {one.length}, {one.fill}") for one in rows)
-            high = _places(operator, graph.tensors)
+            high = _places(operator, tensor, graph.tensors)
             row = Row(tensor.name, tensor.sizes, need, writer.orders(tensor.name), high, windows)
             return f'inputs["{writer.input(row, operator.name)}"]'
         key = operator.name, tensor.name, need
@@ -103,14 +103,20 @@ class Operands:
         """Return the variable of an operand as its operator is given it in a second run."""
         return self._converted(site, place, "recompute")
 
-    def widen(self, site: OperatorSite, place: int, name: str, phase: Phase) -> str:
-        """Write how rows of neighbours are added to an operand, if its operator needs any, and return the variable."""
+    def widen(self, site: OperatorSite, place: int, name: str, phase: Phase, after: str | None = None) -> str:
+        """Write how rows of neighbours are added to an operand, if its operator needs any, and return the variable.
+
+        After a gradient that is to be there before, so that no compiler takes the rows that there were before that.
+        """
         writer, operator = self.writer, site.operator
         tensor = operator.operands[place].tensor
         rows = tuple(split_rows(site)) if place == 0 else ()
         if not rows:
             return name
         into = f"{self._target(site, place)}_rows"
+        if after is not None:
+            writer.line(f"{into}, {after} = again(({name}, {after}))")
+            name = into
         writer.line(f'with scope("{writer.scope(tensor, phase, operator.name)}"):')
         writer.line(f"{into} = widened({name}, {rows[0].fill}, {windows_of(writer, operator, rows)})", 2)
         return into
@@ -133,7 +139,7 @@ class Operands:
         need = needed(operand, writer.step.plan.words[operator.name])
         name = writer.convert(name, operand.tensor, have, need, scope, self._target(site, place), anew, after)
         self.plain[operator.name, place] = name
-        return self.widen(site, place, name, phase)
+        return self.widen(site, place, name, phase, after)
 
 
 def windows_of(writer: Writer, operator: Operator, rows: Iterable[SplitRows]) -> str:
@@ -152,6 +158,8 @@ def _axes(writer: Writer, operator: Operator, rows: SplitRows) -> str:
     return f"({writer.quoted(axes)}{',' if len(axes) == 1 else ''})"
 
 
-def _places(operator: Operator, tensors: Mapping[str, Tensor]) -> int | None:
-    """Return how many places an input's numbers are of, where they are indices."""
+def _places(operator: Operator, tensor: Tensor, tensors: Mapping[str, Tensor]) -> int | None:
+    """Return how many places an input's numbers are of, where they are indices; of a mask, two."""
+    if tensor.is_mask:
+        return 2
     return tensors[operator.operands[1].tensor].sizes[0] if operator.kind == "embedding" else None

@@ -38,6 +38,8 @@ class Tensor:
         Of one number.
     has_gradient
         Whether training needs its gradient; not of the network's inputs, nor of indices.
+    is_mask
+        Whether it is an input that the network is not given: who reads it draws it, as dropout what it leaves out.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Tensor:
     role: Role = "activation"
     element_bytes: int = 4
     has_gradient: bool = True
+    is_mask: bool = False
 
     @property
     def elements(self) -> int:

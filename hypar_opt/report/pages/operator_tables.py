@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.report.numbers import in_bytes, in_objective, in_si
+from hypar_opt.report.operators.again import again_text
 from hypar_opt.report.operators.array import link_rows
 from hypar_opt.report.operators.links import group_rows, kind_rows, placement_text
 from hypar_opt.report.operators.memory import kept_by_operator
@@ -141,6 +142,7 @@ def memory_table(named: NamedOperatorPlan) -> Table:
         "Bytes on each device. Of equal operators in neighbouring blocks, which share a row, the sum.",
         "This is what is kept at the turn of the step; what has to fit is all that is there at its peak.",
         f"{memory_line(named.step.peak, named.problem.memory, begin='Memory')}.",
+        *(f"{one[0].upper()}{one[1:]}." for one in [again_text(named.strategies)] if one),
     )
     title = f"By operator, of {named.name}"
     return Table("memory", title, columns, entry_rows(columns, rows), notes)

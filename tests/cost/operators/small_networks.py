@@ -49,7 +49,7 @@ NETWORKS = {
         layers:
           - {name: up, transposed_conv: {filters: 4, kernel: 2, stride: 2}}
           - {name: line, conv: {filters: 3, kernel: 3, pad: 1}}
-          - {name: mean, global_pool: {}}
+          - {name: most, global_pool: {kind: max}}
           - {name: sum, inputs: [line, line], add: {}}""",
     "tables": """
         inputs: {words: {sequence: 4}, other: {sequence: 4}}

@@ -10,7 +10,7 @@ from elements import kept
 from helpers import each
 from random_operators import random_graph, random_partition, random_storage, random_strategies
 
-from hypar_opt.evaluation.operators import operator_plan, resident
+from hypar_opt.evaluation.operators import movements, operator_plan, resident
 from hypar_opt.evaluation.operators.peak import occupied
 from hypar_opt.instance.hardware.accelerator import OPTIMISERS
 from hypar_opt.util.partition import Axis, Partition
@@ -87,3 +87,20 @@ def test_elements(seed):
     for kinds in resident(graph, partition, plan, OPTIMISERS["adam"]).values():
         found.update(kinds)
     assert found == kept(graph, partition, plan.words, plan.shared, storage, states=2)
+
+
+@pytest.mark.parametrize(("how", "backward"), [("copy", 1), ("shared", 2)])
+def test_rows_of_neighbours_come_again_where_no_copy_is_kept(how, backward):
+    layers = [
+        {"name": "first", "conv": {"filters": 2, "kernel": 1}},
+        {"name": "wide", "conv": {"filters": 2, "kernel": 3, "pad": 1}},
+        {"name": "beside", "inputs": ["first"], "activation": {}},
+    ]
+    graph, partition = graph_of(layers, [2, 8, 8]), Partition((Axis("gpu", 2),))
+    words = dict.fromkeys(("first", "wide", "beside", "first:forward", "first:gradient"), "height")
+    plan = operator_plan(graph, partition, words, kept={"wide": how})
+    halos = Counter({"forward": 0})
+    for one in movements(graph, partition, plan):
+        halos[one.phase] += one.bytes if one.kind == "halo" else 0
+    rows = 2 * 4 * 2 * 8 * 4  # one each way, of samples, channels and columns
+    assert (halos["forward"], halos["backward"]) == (rows, backward * rows)

@@ -147,6 +147,10 @@ def test_what_is_wrong_in_a_file(write, old, new, said):
         ({"input_error": False}, "--input-error: replaces a field of an instance of layers that are split in halves"),
         ({"fix": {"q": "batch"}}, "--fix q: expected 2 entries"),
         ({"batch": 0}, "--batch: expected an integer of at least 1, got 0"),
+        (
+            {"axes": "node=2", "array": {"axes": [], "accelerator": {"memory": {"capacity": 1}}}},
+            "--array accelerator.rate: missing",
+        ),
     ],
 )
 def test_what_is_wrong_with_what_is_given(write, given, said):

@@ -43,6 +43,22 @@ def test_what_matters_least_goes_first_and_is_named():
     assert folded(100, "calls")[0].split() == ["tensor", "a", "b", "calls", "bytes"]
 
 
+def test_rows_that_look_alike_below_have_what_tells_them_apart():
+    rows = [
+        {"operator": "a", "moved": moved, "collective": "all-reduce", "axis": axis, "bytes": size}
+        for moved, axis, size in (("output", "node", "1 kB"), ("output", "gpu", "2 kB"), ("gradient", "node", "3 kB"))
+    ]
+    text = io.StringIO()
+    show_folded(Console(file=text, width=39), rows)
+    below = [line.split() for line in text.getvalue().splitlines()][5:]
+    assert below == [
+        ["operator", "moved", "axis", "bytes"],
+        ["a", "output", "node", "1", "kB"],
+        ["a", "output", "gpu", "2", "kB"],
+        ["a", "gradient", "node", "3", "kB"],
+    ]
+
+
 @pytest.mark.parametrize("width", [60, 80, 200])
 def test_a_plan_has_all_of_its_words_in_lines_that_fit(width):
     one, text = named(array="a100-2x8"), io.StringIO()

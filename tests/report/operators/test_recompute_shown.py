@@ -37,6 +37,12 @@ def test_maps_of_the_block_that_runs_once_more_are_a_kind():
     assert any(note.startswith("Memory ") for note in again.notes)
 
 
+def test_pages_say_which_blocks_run_once_more():
+    [note] = [one for one in memory_table(named(**GPT, recompute="choose")).notes if "run once more" in one]
+    assert note == "No block of 12 is run once more."
+    assert not any("run once more" in one for one in memory_table(named(**GPT, recompute="blocks")).notes)
+
+
 def test_the_memory_is_said_with_its_moment_and_parts():
     one = named(**GPT)
     (line,) = [line for line in headline(one.problem, one.plan).split("\n") if line.startswith("memory")]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from pydantic import Field
 
-from hypar_opt.instance.element_functions import OPERANDS, FunctionName
+from hypar_opt.instance.element_functions import OPERANDS, SUMS, FunctionName
 from hypar_opt.instance.fields import Given, Spec
 from hypar_opt.instance.network.layers import ShapeError
 from hypar_opt.instance.network_schema import ActivationSpec, EmptySpec
@@ -26,13 +26,18 @@ class ElementwiseSpec(Spec):
     function: Annotated[FunctionName | None, Given] = Field(None, description="which function, where that is known")
 
 
-def _kind(kind: str, about: str, spec: type[Spec]) -> Kind:
-    def build(maker: Maker, _: Spec, inputs: Sequence[Value]) -> Value:
-        (x,) = inputs
-        names = passing(x.dims)
-        return maker.operator(kind, [Read(x, names)], kept(x.dims, names), is_cheap=True)
+def _activation(maker: Maker, _: Spec, inputs: Sequence[Value]) -> Value:
+    (x,) = inputs
+    names = passing(x.dims)
+    return maker.operator("activation", [Read(x, names)], kept(x.dims, names), is_cheap=True)
 
-    return Kind(kind, about, spec, build)
+
+def _dropout(maker: Maker, _: Spec, inputs: Sequence[Value]) -> Value:
+    (x,) = inputs
+    names = passing(x.dims)
+    mask = maker.mask(list(zip(names, x.sizes, strict=True)))
+    reads = [Read(x, names, saved=False), Read(mask, names)]
+    return maker.operator("dropout", reads, kept(x.dims, names), is_cheap=True)
 
 
 def _elementwise(maker: Maker, spec: ElementwiseSpec, inputs: Sequence[Value]) -> Value:
@@ -47,10 +52,11 @@ def _elementwise(maker: Maker, spec: ElementwiseSpec, inputs: Sequence[Value]) -
         raise ShapeError(f"elementwise reads tensors of one shape, in which sizes may be 1, got {listed}")
     lead = [next(one.dims[i] for one in inputs if one.sizes[i] == size) for i, size in enumerate(sizes)]
     names = passing(lead)
-    reads = [
-        Read(one, [name if n == size else None for name, n, size in zip(names, one.sizes, sizes, strict=True)])
-        for one in inputs
-    ]
+    saved = spec.function not in SUMS
+    dims = (
+        [name if n == size else None for name, n, size in zip(names, one.sizes, sizes, strict=True)] for one in inputs
+    )
+    reads = [Read(one, along, saved=saved) for one, along in zip(inputs, dims, strict=True)]
     return maker.operator("elementwise", reads, kept(lead, names), is_cheap=True)
 
 
@@ -61,5 +67,5 @@ def _spreads(sizes: Sequence[int], whole: Sequence[int]) -> bool:
 ELEMENTWISE: Final = Kind(
     "elementwise", "a function of every element, or of those of several layers", ElementwiseSpec, _elementwise, 1, None
 )
-ACTIVATION: Final = _kind("activation", "an element-wise function", ActivationSpec)
-DROPOUT: Final = _kind("dropout", "zeros in random places", EmptySpec)
+ACTIVATION: Final = Kind("activation", "an element-wise function", ActivationSpec, _activation)
+DROPOUT: Final = Kind("dropout", "zeros in random places", EmptySpec, _dropout)

@@ -73,6 +73,14 @@ class Maker:
             f"expected a layer with a {suffix} of {needed}, and that of '{self.shares}' is {known}", ("shared",)
         )
 
+    def mask(self, dims: Sequence[tuple[str, int]]) -> Value:
+        """Return random zeros and ones of its own, which are drawn where they are needed and kept as they lie there."""
+        sizes = tuple(size for _, size in dims)
+        tensor = Tensor(
+            f"{self.layer}.mask", sizes, "input", self.graph.element_bytes, has_gradient=False, is_mask=True
+        )
+        return self._noted(tensor, dims)
+
     def is_input(self, value: Value) -> bool:
         """Whether it is of the network's inputs."""
         return self.graph.tensors[value.tensor].role == "input"

@@ -9,7 +9,7 @@ from pydantic import Field
 from hypar_opt.instance.fields import Given, Spec
 from hypar_opt.instance.network_schema import GlobalPoolSpec
 from hypar_opt.instance.operators.layers.kind import Kind
-from hypar_opt.instance.operators.layers.reading import OutputDim, Read, kept, passing
+from hypar_opt.instance.operators.layers.reading import OutputDim, Read, Sums, kept, passing
 from hypar_opt.instance.operators.layers.windows import (
     Lengths,
     Margins,
@@ -81,9 +81,11 @@ def _global_pool(maker: Maker, spec: GlobalPoolSpec, inputs: Sequence[Value]) ->
     (x,) = inputs
     spatial(x, "global_pool")
     names = passing(x.dims)
-    read = Read(x, names, saved=spec.kind == "max")
+    is_max = spec.kind == "max"
+    # that is no sum: parts ask each other for the largest, and backward how many of it there are
+    sums = [Sums(tuple(names[:2]), 1, 1)] if is_max else []
     output = [*kept(x.dims[:1], names[:1]), OutputDim(names[1], x.sizes[1], "features")]
-    return maker.operator("global_pool", [read], output, is_cheap=True)
+    return maker.operator("global_pool", [Read(x, names, saved=is_max)], output, sums=sums, is_cheap=True)
 
 
 POOL: Final = Kind("pool", "max or average pooling", PoolingSpec, _pool)

@@ -27,6 +27,27 @@ def test_other_sizes_are_refused(other):
         of_two("elementwise", {"rows": 6, "columns": 8}, other)
 
 
+@pytest.mark.parametrize("function", ["add", "subtract", "multiply", None])
+def test_a_backward_phase_reads_no_operands_again_of_sums(function):
+    document = {"a": {"rows": 6}, "b": {"rows": 6}}
+    layers = [{"name": name, "inputs": [name[0]], "linear": {"features": 8}} for name in ("a1", "b1")]
+    layers += [{"name": "it", "inputs": ["a1", "b1"], "elementwise": {"function": function} if function else {}}]
+    found = graph_of(layers, **document).operators[-1]
+    assert [one.saved for one in found.operands] == [function not in ("add", "subtract")] * 2
+
+
+def test_dropout_reads_its_mask_again_and_not_its_input():
+    layers = [{"name": "fc", "linear": {"features": 8}}, {"name": "it", "dropout": {}}]
+    graph = graph_of(layers, {"rows": 6})
+    x, mask = graph.operators[-1].operands
+    assert (x.saved, mask.saved, mask.dims) == (False, True, x.dims)
+    assert (mask.tensor, graph.tensors[mask.tensor].role, graph.tensors[mask.tensor].is_mask) == (
+        "it.mask",
+        "input",
+        True,
+    )
+
+
 def test_what_is_expanded_is_written_in_shards_of_what_is_read_whole():
     found, sizes = one("expand", {"rows": 1, "columns": 8}, rows=6)
     assert sizes == (4, 6, 8)

@@ -82,6 +82,13 @@ def test_upsampling_reads_neighbours_where_it_weighs_them():
     assert windows(one("upsample", [3, 4, 4], factor=2)[0]) == {}
 
 
+def test_the_largest_of_all_positions_is_asked_for_in_both_phases():
+    conv = {"name": "conv", "conv": {"filters": 3, "kernel": 1}}
+    found = graph_of([conv, {"name": "it", "global_pool": {"kind": "max"}}], [3, 4, 4]).operators[-1]
+    assert [(one.dims, one.forward, one.backward) for one in found.statistics] == [(("batch", "channels"), 1, 1)]
+    assert one("global_pool", [3, 4, 4], kind="max")[0].statistics[0].backward == 0  # nothing in front is trained
+
+
 def test_global_pooling_sums_over_positions():
     operator, sizes = one("global_pool", [3, 4, 4])
     assert sizes == (4, 3)
