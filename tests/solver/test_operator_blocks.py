@@ -1,4 +1,4 @@
-"""Blocks of which it is decided whether they run once more: against all plans, and their peaks as they are recounted."""
+"""Blocks of which it is decided whether they run once more, against all plans and their peaks as recounted."""
 
 from __future__ import annotations
 
