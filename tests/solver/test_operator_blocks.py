@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from itertools import product
 from random import Random
+from threading import Event
+
+import pytest
 
 from hypar_opt.formulation.run import Limits
 from hypar_opt.instance.operators import OperatorInstance
 from hypar_opt.solver.block_bound import BlockBound
 from hypar_opt.solver.operator_blocks import DecidedBlocks
+from hypar_opt.solver.operator_moments import InRounds
 from hypar_opt.solver.operator_problem import OperatorProblem
 from hypar_opt.solver.operator_tasks import OperatorTask
 from hypar_opt.solver.solve import solve
@@ -78,3 +82,22 @@ def test_no_plan_that_fits_costs_less_than_the_passes_say(seed):
     if bound is not None:
         best = min(cost for cost, peak in every if peak <= limit) * problem.graph_unit
         assert bound <= best <= passes.value
+
+
+@pytest.mark.parametrize(("seed", "status"), [(4, "OPTIMAL"), (6, "FEASIBLE")])
+def test_a_limit_of_time_leaves_the_plan_of_the_passes(seed, status):
+    """What is found last does not fit; what passes have found before does, and is proven where it costs the bound."""
+    free = drawn(seed, 10**9, "choose")
+    best = solve(free)
+    limit = free.peak(free.plan_of(best.strategies)).bytes - 1
+    problem, limits = drawn(seed, float(limit), "choose"), Limits(stop=Event())
+    problem.over_blocks(limits).begin()
+
+    def relaxed(_, within, begin):
+        limits.stop.set()
+        return best
+
+    plan = InRounds(problem, relaxed, limits).found()
+    assert plan.status == status
+    assert problem.peak(problem.plan_of(plan.strategies)).bytes <= limit
+    assert plan.bound == best.bound <= plan.objective

@@ -96,7 +96,7 @@ def test_a_memory_that_holds_only_what_is_not_recomputed():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["portfolio", "brute-force"])
+@pytest.mark.parametrize("name", ["portfolio", "milp-highs"])
 def test_a_plan_with_recomputation_is_verified(name, tmp_path):
     problem = OperatorProblem(instance(60_000, recompute="blocks", choices=["batch", "none"]))
     plan = solve(problem, name)
