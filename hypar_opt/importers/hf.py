@@ -8,16 +8,22 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.importers.configurations import MODEL_TYPES
 from hypar_opt.importers.configurations.configuration import Configuration
 from hypar_opt.importers.instance import Imported, instance_of
+from hypar_opt.importers.layers.functions import is_activation
 from hypar_opt.instance.formats import read_document
 from hypar_opt.instance.shipped import is_there
+from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hypar_opt.importers.configurations import ModelType
     from hypar_opt.importers.wishes import Wishes
 
 BATCH: Final = 8
 """Samples in a step unless told."""
+FUNCTIONS: Final = ("hidden_act", "activation_function")
+"""Fields of configurations that name a function of elements."""
 SEQUENCE: Final = 4_096
 """The longest sequence that is taken unless told; configurations name up to a million positions."""
 
@@ -44,15 +50,26 @@ def read_configuration(model: str, wishes: Wishes) -> Imported:
         raise InputError(f"{kind.name} has no dimension '{unknown}' without a size; {known}", field="--dim")
     longest = said.size(kind.positions) if kind.positions else 1
     network = kind.network(said, wishes.sizes.get("sequence", min(longest, SEQUENCE)))
-    made = instance_of(
-        name,
-        wishes.batch or BATCH,
-        network.inputs,
-        [*network.layers, *([{"name": "loss", "loss": {}}] if wishes.has_loss else [])],
-        element_bytes=said.element_bytes,
-    )
+    try:
+        made = instance_of(
+            name,
+            wishes.batch or BATCH,
+            network.inputs,
+            [*network.layers, *([{"name": "loss", "loss": {}}] if wishes.has_loss else [])],
+            element_bytes=said.element_bytes,
+        )
+    except InputError as error:  # its fields do not go together: what they come to is named, as no line says that
+        raise InputError(f"what it comes to is no network: {error}", file=said.path) from None
     comments = (f"{name}: a configuration of Hugging Face's transformers, {kind.name}.",)
-    return Imported(made, comments, network.notes)
+    return Imported(made, comments, (*network.notes, *_unknown_functions(said)))
+
+
+def _unknown_functions(said: Configuration) -> Iterator[str]:
+    """Yield which functions of elements have no name here, so that exported programs compute another."""
+    for field in FUNCTIONS:
+        called = said.data.get(field)
+        if called is not None and not is_activation(str(called)):
+            yield f"{field}: {shown(called)} has no name here; it moves as many bytes as relu, which programs compute"
 
 
 def _found(model: str) -> tuple[Configuration, ModelType, str]:

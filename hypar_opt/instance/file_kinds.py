@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 KindName: TypeAlias = Literal[
     "instance", "plan", "front", "claims", "certificate", "exploration", "report",
-    "placements",
+    "placements", "conversions",
     "strategy graph", "array", "network", "custom graph",
 ]  # fmt: skip
 
@@ -80,6 +80,8 @@ _ALL: Final = (
     FileKind("report", "a browser shows the pages beside it", "hypar-opt/report/", article="the list of files of a "),
     FileKind("placements", "hypar-opt export wrote it for other programs", "hypar-opt/placements/",
              article="a file of "),
+    FileKind("conversions", "an instance takes it by cost: {{accounting: gspmd, conversions: {{file: {file}}}}}",
+             "hypar-opt/conversions/", article="a table of "),
     FileKind("strategy graph", "only solve, compare, verify and import take it",
              fields=(frozenset({"problem"}),)),
     FileKind("array", "hypar-opt solve INSTANCE --array {file} takes it",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import ceil
+from math import floor
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -211,10 +211,13 @@ class PairTask(OperatorTask):
         return self.problem.apart.feasible(choices)
 
     def known_solution(self, run: Run) -> Solution:
-        """Return the pair; OPTIMAL only where it costs no more than any can."""
+        """Return the pair; OPTIMAL only where it costs no more than any can.
+
+        The bound is rounded down: costs at other placements need not be multiples of the unit at this one.
+        """
         choices = self.problem.choices(self.pair.strategies)
         value = self.value(choices)
-        bound = None if self.least is None else min(value, ceil(self.least * self.unit - self.shift))
+        bound = None if self.least is None else min(value, floor(self.least * self.unit - self.shift))
         status = Status.OPTIMAL if bound == value else Status.FEASIBLE
         facts = {"rounds": self.pair.rounds}
         return Solution(status, choices, bound, "placement and words in turn", "", facts)
@@ -222,7 +225,7 @@ class PairTask(OperatorTask):
     def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
         """Return the plan, of which the note says what is proven."""
         plan, fault = super().evaluated(choices, plan)
-        plan = replace(plan, decided="both")
+        plan = replace(plan, decided="both", bound=self.least if plan.status is Status.FEASIBLE else plan.bound)
         if plan.status is Status.OPTIMAL:
             timed = bool(parts_of(self.problem).get(COMM_TIME))
             how = "all accelerators' links are busy" if timed else "every byte crosses as few links as any can"

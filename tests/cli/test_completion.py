@@ -206,6 +206,13 @@ def test_layers_are_those_of_the_instance_before(completed, folder):
     assert completed("solve", large, "--fix", "fc") == ["file,fc"]
 
 
+def test_blocks_that_are_decided_can_be_given(completed):
+    chosen = ("solve", "gpt2-small", "--recompute", "choose", "--fix", "h.3")
+    assert "plain,h.3:recompute=" in completed(*chosen)
+    assert "plain,recompute=" in completed(*chosen, ":", "rec")  # bash has a word of its own behind a colon
+    assert "plain,h.3:recompute=" not in completed("solve", "gpt2-small", "--fix", "h.3")
+
+
 def test_layers_of_a_plan_are_those_of_its_file(completed, folder):
     solve(load("sfc")).save(folder / "best.json")
     for given in ("best.json", "front.json#1"):

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from hypar_opt.costgraph.presolve import presolve
-from hypar_opt.solver import graph_problem
+from hypar_opt.solver import reduced_task
 
 
 def test_a_log_counts_from_the_commands_start(run, tmp_path):
@@ -30,7 +30,7 @@ def test_the_limit_of_the_command_ends_presolve(run, tmp_path, monkeypatch, limi
         said.append(over())
         return presolve(tables, over=over)
 
-    monkeypatch.setattr(graph_problem, "presolve", presolved)
+    monkeypatch.setattr(reduced_task, "presolve", presolved)
     ran = run("solve", "five-operators", "--time-limit", limit, "--json", "-o", tmp_path / "plan.json")
     assert said == [limit == "1e-9"]
     assert ran.code == (3 if said[0] else 0)

@@ -85,6 +85,17 @@ def test_activations_are_those_of_the_model(reads, said, expected):
     assert {one.fields.kind for one in _activations(reads(said).instance)} == expected
 
 
+def test_an_activation_without_a_name_is_said(reads):
+    [note] = [one for one in reads({**LLAMA_3_8B, "hidden_act": "quick_gelu"}).warnings if "hidden_act" in one]
+    assert note.startswith("hidden_act: 'quick_gelu' has no name here")
+    assert not [one for one in reads(LLAMA_3_8B).warnings if "hidden_act" in one]
+
+
+def test_fields_that_do_not_go_together_name_the_file(reads):
+    with pytest.raises(InputError, match=r"json: what it comes to is no network: .*expected a divisor of 31 heads"):
+        reads({**LLAMA_3_8B, "num_attention_heads": 31})
+
+
 def _activations(instance):
     made = made_layers(instance.spec.network, instance.batch, 4)
     return [layer for layer in made if layer.kind == "activation"]

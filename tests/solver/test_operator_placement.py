@@ -240,3 +240,22 @@ def test_what_never_fits_is_infeasible_wherever_devices_may_stand():
     layers = [{"name": n, "linear": {"features": 4}} for n in ("first", "a", "b")]
     layers[1:] = [{"name": "h", "repeat": {"times": 2, "layers": layers[1:2]}}]
     assert solve(tight("comm-time", (2, 4), layers, 511, choices=["batch"], recompute="blocks")).status == "INFEASIBLE"
+
+
+def test_a_bound_of_all_placements_is_not_rounded_to_what_costs_at_one_are_multiples_of():
+    """The fewest bytes by all 24 ends of 12 links are no multiple of 256 bytes over one of them."""
+    layers = [
+        {"name": "embed", "embedding": {"vocabulary": 64, "features": 32}},
+        {"name": "q", "linear": {"features": 64}},
+        {"name": "r", "linear": {"features": 32}},
+        {"name": "loss", "loss": {}},
+    ]
+    array = {"topology": "torus", "dims": [2, 4], "link": {"bandwidth": 25 * 10**9}}
+    array["axes"] = [{"name": "node", "size": 2}, {"name": "gpu", "size": 4}]
+    network = {"input": {"sequence": 16}, "layers": layers}
+    whole = {"schema": "hypar-opt/instance/1", "name": "torus", "batch": 8, "network": network, "array": array}
+    made = OperatorInstance.from_dict({**whole, "objective": {"comm-time": 1}})
+    plan = solve(made)
+    assert plan.status is Status.FEASIBLE
+    assert plan.bound == Fraction(188_416, 24 * 25 * 10**9)
+    assert verify(made, plan).outcome.value == "confirmed"

@@ -13,7 +13,7 @@ from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.read import load
 from hypar_opt.report.compare.terminal import legend
-from hypar_opt.solver import graph_problem
+from hypar_opt.solver import reduced_task
 from hypar_opt.solver.plan import Plan
 from hypar_opt.studies.compare import Cell, compare, contradictions
 
@@ -141,7 +141,7 @@ def test_presolve_of_a_graph_is_once_for_all_formulations_and_in_nobodys_time(mo
         limits.stop.clear()
         return presolve(tables, over=over)
 
-    monkeypatch.setattr(graph_problem, "presolve", presolved)
+    monkeypatch.setattr(reduced_task, "presolve", presolved)
     names = ["cp-sat", "brute-force"]
     cells = compare([load("five-operators")], names, limits=limits, time_limit_s=60.0, listener=heard.append)
     assert said == [(False, ["progress"]), True]

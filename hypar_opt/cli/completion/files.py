@@ -27,7 +27,7 @@ def fixed(context: Context, option: Parameter, typed: str) -> list[CompletionIte
         return [CompletionItem(f"{file}:{name}") for name in _decided(Path(file)) if name.startswith(layer)]
     # behind an option without its value click leaves what stands before it unparsed
     given = [context.params.get("instance"), *(context.params.get("instances") or ()), *context.args]
-    layers = _layers(next(filter(None, reversed(given)), ""))
+    layers = _layers(next(filter(None, reversed(given)), ""), context.params.get("recompute"))
     items: list[CompletionItem] = [CompletionItem(f"{name}=") for name in layers if name.startswith(typed)]
     return [*items, *plans(context, option, typed)]
 
@@ -43,10 +43,14 @@ def plans(_: Context, __: Parameter, typed: str) -> list[CompletionItem]:
     return [CompletionItem(f"{file}#{at}", help=costs) for at, costs in points if at.startswith(number)]
 
 
-def _layers(instance: str) -> tuple[str, ...]:
-    """Return the layers that a plan decides; none of an instance that is large, or that there is not."""
+def _layers(instance: str, recompute: str | None) -> tuple[str, ...]:
+    """Return the layers that a plan decides; none of an instance that is large, or that there is not.
+
+    Of operators also the blocks, where it is decided which of them run once more: so in the instance, unless replaced.
+    """
     from hypar_opt.instance import find_instance
     from hypar_opt.instance.operators import OperatorInstance
+    from hypar_opt.instance.operators.repeated import RECOMPUTE, blocks_of
     from hypar_opt.instance.read import load_any_instance
     from hypar_opt.util.errors import HyparError
 
@@ -58,7 +62,8 @@ def _layers(instance: str) -> tuple[str, ...]:
     except HyparError:  # which the command says when it is run
         return ()
     if isinstance(one, OperatorInstance):
-        return tuple(operator.name for operator in one.graph.operators)
+        blocks = blocks_of(one.graph) if (recompute or one.recompute) == "choose" else ()
+        return (*(operator.name for operator in one.graph.operators), *(block.name + RECOMPUTE for block in blocks))
     return one.network.decision_names
 
 

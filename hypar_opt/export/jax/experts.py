@@ -12,7 +12,6 @@ from hypar_opt.export.jax.written import WrittenKind, WrittenOperator
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.evaluation.operators.program import Phase
     from hypar_opt.export.jax.site import OperatorSite
 
 SHARES: Final = 1
@@ -32,45 +31,40 @@ def _arguments(site: OperatorSite) -> str:
     return f"{site.fields.top}, {groups // site.parts.get('batch', 1)}, {slots // groups}"
 
 
-def _route(one: WrittenOperator, phase: Phase) -> str:
+def _route(one: WrittenOperator) -> str:
     """Write which slot each position is sent to, by the shares of all experts, and return the variable."""
-    site, writer = one.site, one.writer
-    name, shares = f"{one.output}_slots", one.reads[SHARES]
-    places = ""
-    if "experts" in site.parts:
-        count = site.graph.tensors[site.operator.operands[SHARES].tensor].sizes[-1]
-        places = f", positions({count}{site.behind('experts')})"
-        whole = f"{one.output}_shares"
-        with_all = writer.scope(f"{site.operator.name}:statistic", phase, site.operator.name)
-        writer.line(f'with scope("{with_all}"):')
-        last = len(site.graph.tensors[site.operator.operands[SHARES].tensor].sizes) - 1
-        writer.line(f"{whole} = all_gather({shares}, {site.cuts_at('experts', last)})", 2)
-        shares = whole
-    writer.line(f"{name} = route({shares}, {_arguments(site)}{places})")
+    name = f"{one.output}_slots"
+    one.writer.line(f"{name} = route({one.reads[SHARES]}, {_arguments(one.site)}{_places(one.site)})")
     return name
 
 
+def _places(site: OperatorSite) -> str:
+    """Return which experts a device has, where it has not all, as a further argument."""
+    count = site.graph.tensors[site.operator.operands[SHARES].tensor].sizes[-1]
+    return f", positions({count}{site.behind('experts')})" if "experts" in site.parts else ""
+
+
 def _dispatch(one: WrittenOperator) -> None:
-    one.writer.line(f"{one.output} = dispatched({one.viewed()}, {_route(one, one.phase)})")
+    one.writer.line(f"{one.output} = dispatched({one.viewed()}, {_route(one)})")
 
 
 def _dispatch_back(one: WrittenOperator) -> None:
-    slots, view = _route(one, "backward"), one.site.read(0, "x")
+    slots, view = _route(one), one.site.read(0, "x")
     if 0 in one.gradients:
         function = f"lambda x: dispatched({view}, {slots})"
         one.writer.line(f"({one.gradients[0]},) = gradients({function}, {one.error}, {one.reads[0]}, of=(0,))")
-    if SHARES in one.gradients:  # whom a position is sent to does not change a little
-        one.writer.line(f"{one.gradients[SHARES]} = jnp.zeros_like({one.reads[SHARES]})")
+    if SHARES in one.gradients:  # whom a position is sent to does not change a little; zeros are charged, too
+        one.writer.line(f"{one.gradients[SHARES]} = again(jnp.zeros_like({one.reads[SHARES]}))")
 
 
 def _combine(one: WrittenOperator) -> None:
-    one.writer.line(f"{one.output} = brought_back({', '.join(one.reads)}, {_route(one, one.phase)})")
+    one.writer.line(f"{one.output} = brought_back({', '.join(one.reads)}, {_route(one)}{_places(one.site)})")
 
 
 def _combine_back(one: WrittenOperator) -> None:
-    slots, places = _route(one, "backward"), tuple(sorted(one.gradients))
+    slots, places = _route(one), tuple(sorted(one.gradients))
     targets = ", ".join(one.gradients[place] for place in places)
-    function = f"lambda made, shares: brought_back(made, shares, {slots})"
+    function = f"lambda made, shares: brought_back(made, shares, {slots}{_places(one.site)})"
     one.writer.line(f"{targets}, = gradients({function}, {one.error}, {', '.join(one.reads)}, of={places})")
 
 

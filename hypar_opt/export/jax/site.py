@@ -55,10 +55,6 @@ class OperatorSite:
         """Return the cuts of a dimension as they follow other arguments."""
         return f", {self.cuts[dim]}" if dim in self.cuts else ""
 
-    def cuts_at(self, dim: str, dimension: int) -> str:
-        """Return the cuts of a dimension where it is another one of a tensor's."""
-        return self.cuts[dim].replace(", 0, ", f", {dimension}, ")
-
     def parts_at(self, operand: Operand, place: int | None) -> int:
         """Return into how many parts a tensor's own dimension is split."""
         dim = None if place is None else operand.dims[place]

@@ -28,6 +28,11 @@ FUNCTIONS: Final[Mapping[str, str]] = MappingProxyType(
 """Likewise; of several tensors where none of them is a constant."""
 
 
+def is_activation(called: str) -> bool:
+    """Return whether an activation has a name in instances."""
+    return _plain(called) in ACTIVATIONS
+
+
 def activation_fields(called: str, attributes: Mapping[str, Any] = MappingProxyType({})) -> dict[str, str]:
     """Return the fields of an activation; none of what has no name, and of ReLU, which it is unless told.
 

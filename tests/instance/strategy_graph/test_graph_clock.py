@@ -11,7 +11,7 @@ from hypar_opt.cli.progress.state import State
 from hypar_opt.costgraph.presolve import presolve
 from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Status
-from hypar_opt.solver import graph_problem
+from hypar_opt.solver import reduced_task
 from hypar_opt.solver.graph_problem import GraphProblem
 from hypar_opt.solver.solve import solve
 from tests.instance.strategy_graph.drawing import best, draw
@@ -57,7 +57,7 @@ def test_solve_lets_its_limits_end_presolve(graph, monkeypatch):
         said.append(over())
         return presolve(tables, over=over)
 
-    monkeypatch.setattr(graph_problem, "presolve", presolved)
+    monkeypatch.setattr(reduced_task, "presolve", presolved)
     solve(graph, limits=stopped())
     solve(graph, limits=Limits())
     assert said == [True, False]

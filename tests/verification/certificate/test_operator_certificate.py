@@ -42,6 +42,7 @@ SHIPPED = (
     "gpt2-small",
     "llama-3-8b",
     "mixtral-8x7b",
+    "resnet50",
 )
 
 

@@ -32,8 +32,10 @@ def dispatched(x, slots):
     return made.reshape(made.shape[0], -1, made.shape[-1])
 
 
-def brought_back(made, shares, slots):
-    """For each position the sum of what its experts say, by their shares."""
+def brought_back(made, shares, slots, places=None):
+    """For each position the sum of what its experts say, by their shares; of some experts, their places among all."""
+    lead, shares = shares.shape[:-1], shares.reshape(*slots.shape[:2], -1)
+    shares = shares if places is None else shares[:, :, places]
     made = made.reshape(made.shape[0], slots.shape[0], slots.shape[3], -1)
-    mixed = jnp.einsum("gpec,gpe,egcf->gpf", slots, shares.reshape(slots.shape[:3]), made)
-    return mixed.reshape(*shares.shape[:-1], -1)
+    mixed = jnp.einsum("gpec,gpe,egcf->gpf", slots, shares, made)
+    return mixed.reshape(*lead, -1)

@@ -89,9 +89,12 @@ def _router(maker: Maker, spec: ExpertsSpec, x: Value) -> Value:
 
 
 def _dispatch(maker: Maker, spec: ExpertsSpec, x: Value, shares: Value, slots: int) -> Value:
-    """Return what each expert gets: its slots fall into blocks as the batch does."""
+    """Return what each expert gets: its slots fall into blocks as the batch does.
+
+    Whom a position is sent to depends on the shares of all experts, which are read whole.
+    """
     inner = [None] * (len(x.dims) - 2)
-    reads = [Read(x, (BATCH, *inner, "features"), saved=False), Read(shares, (BATCH, *inner, "experts"))]
+    reads = [Read(x, (BATCH, *inner, "features"), saved=False), Read(shares, (BATCH, *inner, None))]
     output = [
         OutputDim("experts", spec.count, "experts"),
         OutputDim(BATCH, slots, "slots"),
@@ -116,10 +119,10 @@ def _cheap(maker: Maker, kind: str, inputs: Sequence[Value], suffix: str) -> Val
 
 
 def _combine(maker: Maker, spec: ExpertsSpec, x: Value, shares: Value, made: Value) -> Value:
-    """Return for each position the sum of what its experts say."""
+    """Return for each position the sum of what its experts say; which these are depends on the shares of all."""
     inner = [None] * (len(x.dims) - 2)
     names = passing(x.dims[:-1], ("experts", "features"))
-    reads = [Read(made, ("experts", BATCH, "features")), Read(shares, (BATCH, *inner, "experts"))]
+    reads = [Read(made, ("experts", BATCH, "features")), Read(shares, (BATCH, *inner, None))]
     output = [*kept(x.dims[:-1], names), OutputDim("features", made.sizes[-1], "features")]
     work = prod(x.sizes[:-1]) * spec.top * made.sizes[-1]
     splits = (BATCH, "experts", "features")

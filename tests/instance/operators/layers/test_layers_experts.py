@@ -24,6 +24,7 @@ def test_slots_carry_the_batch_at_dispatch_and_experts_at_their_layers():
     assert operators["e.up"].operands[0].dims == ("experts", "slots", "in")
     assert operators["e.up"].operands[1].dims == ("experts", "out", "in")
     assert operators["e"].operands[0].dims == ("experts", "batch", "features")
+    assert operators["e.dispatch"].operands[1].dims == operators["e"].operands[1].dims == ("batch", None, None)
     assert graph.tensors["e.dispatch"].sizes == (4, 12, 8)
     assert graph.tensors["e"].sizes == (4, 6, 8)
 

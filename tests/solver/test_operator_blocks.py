@@ -1,0 +1,80 @@
+"""Blocks of which it is decided whether they run once more, against all plans and their peaks as recounted."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+from hypar_opt.formulation.run import Limits
+from hypar_opt.instance.operators import OperatorInstance
+from hypar_opt.solver.block_bound import BlockBound
+from hypar_opt.solver.operator_blocks import DecidedBlocks
+from hypar_opt.solver.operator_problem import OperatorProblem
+from hypar_opt.solver.operator_tasks import OperatorTask
+from hypar_opt.solver.solve import solve
+from tests.helpers import each
+
+INNER = (
+    [{"name": "up", "linear": {"features": 8}}, {"name": "act", "activation": {}}],
+    [{"name": "act", "softmax": {}}, {"name": "up", "linear": {"features": 8}}],
+    [{"name": "up", "linear": {"features": 8}}, {"name": "sum", "inputs": ["block", "up"], "add": {}}],
+)
+
+
+def drawn(seed, capacity, recompute):
+    """Return two small blocks behind a layer, on two devices of so much memory."""
+    random = Random(f"blocks {seed}")
+    inner, some = random.choice(INNER), random.choice((["batch", "none"], ["batch", "out", "features"]))
+    layers = [
+        {"name": "first", "linear": {"features": 8}},
+        {"name": "h", "repeat": {"times": 2, "layers": inner}},
+    ]
+    fix = {"first": "batch"} | ({"*:forward": "batch", "*:gradient": "batch"} if "add" in inner[1] else {})
+    axes = [{"name": "a", "size": 2, "link": {"bandwidth": 1e6}}]
+    accelerator = {"model": "roofline", "rate": 1e6, "memory": {"capacity": capacity}}
+    return OperatorProblem(
+        OperatorInstance.from_dict({
+            "schema": "hypar-opt/instance/1",
+            "name": "two blocks",
+            "batch": 8,
+            "network": {"input": {"features": 8}, "layers": layers},
+            "array": {"axes": axes, "accelerator": accelerator},
+            "cost": {"storage": ["replicated"], "choices": some, "recompute": recompute},
+        }).replace(objective=random.choice(("communication", "time")), fix=fix)
+    )  # fmt: skip
+
+
+def every_plan(free):
+    """Return what all plans cost, and what they take at the peak, by devices."""
+    task, graph, found = OperatorTask(free.at_moments(())), free.apart, []
+    for choices in product(*(range(variable.size) for variable in graph.variables)):
+        if graph.feasible(choices):
+            plan = free.plan_of(task.decode(choices)[0])
+            found.append((free.combined(free.costs(plan)), free.peak(plan).bytes))
+    return found
+
+
+@each("seed", range(60), quick=1)
+def test_the_best_plan_that_fits_is_the_best_of_all(seed):
+    """Of nothing, of all blocks and of those that are chosen, under a memory that some plans do not fit into."""
+    for recompute in ("none", "blocks", "choose"):
+        every = every_plan(drawn(seed, 10**9, recompute))
+        peaks = sorted({peak for _, peak in every})
+        limit = Random(f"limit {seed}").choice([peaks[0] - 1, *peaks[: len(peaks) // 2 + 1]])
+        best = min((cost for cost, peak in every if peak <= limit), default=None)
+        plan = solve(drawn(seed, float(limit), recompute))
+        assert (plan.status, plan.objective) == ("INFEASIBLE" if best is None else "OPTIMAL", best), recompute
+
+
+@each("seed", range(60), quick=2)
+def test_no_plan_that_fits_costs_less_than_the_passes_say(seed):
+    every = every_plan(drawn(seed, 10**9, "choose"))
+    limit = Random(f"limit {seed}").choice(sorted({peak for _, peak in every})[:-1])
+    problem = drawn(seed, float(limit), "choose")
+    one = problem.compiled
+    passes = BlockBound(DecidedBlocks(problem.apart, one.domains, one.decisions, one.occupancy, Limits()))
+    passes.begin()
+    bound = passes.bound()
+    if bound is not None:
+        best = min(cost for cost, peak in every if peak <= limit) * problem.graph_unit
+        assert bound <= best <= passes.value
