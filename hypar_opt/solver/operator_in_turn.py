@@ -202,6 +202,14 @@ class PairTask(OperatorTask):
     pair: PlacedWords
     least: Fraction | None
 
+    def value(self, choices: Sequence[int]) -> int:
+        """Return what all words cost: nothing is searched for, so that choices are not those that presolve leaves."""
+        return self.problem.apart.value(choices)
+
+    def feasible(self, choices: Sequence[int]) -> bool:
+        """Return whether choices are allowed, as far as single ones say."""
+        return self.problem.apart.feasible(choices)
+
     def known_solution(self, run: Run) -> Solution:
         """Return the pair; OPTIMAL only where it costs no more than any can.
 

@@ -261,7 +261,7 @@ class OperatorProblem(StandingOperators):
             tell("looking for why there is no plan")
             return beyond_bounds(self, plan, solve, limits, lambda _, found: found.note)
         if self.memory is not None and not has_room(self.instance):
-            if self.is_tight and self.whole.dtype is object:
+            if self.is_tight and self.of_words.whole.dtype is object:
                 said = "costs reach beyond what tables hold, so that some plan may have been left out"
                 return noted(replace(plan, status=Status.NO_SOLUTION), said)
             return plan

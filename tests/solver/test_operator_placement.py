@@ -218,6 +218,30 @@ def test_rows_of_blocks_that_run_once_more_cross_links_again(component):
     assert again.objective > once.objective
 
 
+def tight(component, sizes, layers, capacity, **cost):
+    """Return two equal blocks on three devices of so much memory, anywhere on a star."""
+    document = instance((3,), "star", objective={component: 1}, link={"bandwidth": 1000}).to_dict()
+    document["batch"], document["cost"] = 6, {"splits": "padded", "storage": ["replicated", "zero-3"], **cost}
+    document["network"] = {"input": dict(zip(("sequence", "features"), sizes, strict=True)), "layers": layers}
+    document["array"]["accelerator"] = {"model": "roofline", "rate": 1, "memory": {"capacity": capacity}}
+    return OperatorInstance.from_dict(document)
+
+
+def test_where_the_memory_binds_words_and_placement_are_found_in_turn():
+    """Words are looked for in tables that presolve has reduced; what is found is not among these."""
+    block = [{"name": "a", "activation": {}}, {"name": "b", "inputs": ["a", "a"], "multiply": {}}]
+    layers = [{"name": "h", "repeat": {"times": 2, "layers": block}}]
+    plan = solve(tight("hop-bytes", (4, 2), layers, 300, choices=["batch", "none"]))
+    assert (plan.status, plan.objective) == ("OPTIMAL", 0)
+
+
+def test_what_never_fits_is_infeasible_wherever_devices_may_stand():
+    """No operator alone says that, so that all that is decided is looked at, by bytes."""
+    layers = [{"name": n, "linear": {"features": 4}} for n in ("first", "a", "b")]
+    layers[1:] = [{"name": "h", "repeat": {"times": 2, "layers": layers[1:2]}}]
+    assert solve(tight("comm-time", (2, 4), layers, 511, choices=["batch"], recompute="blocks")).status == "INFEASIBLE"
+
+
 def test_a_bound_of_all_placements_is_not_rounded_to_what_costs_at_one_are_multiples_of():
     """The fewest bytes by all 24 ends of 12 links are no multiple of 256 bytes over one of them."""
     layers = [
