@@ -411,7 +411,7 @@ def blamed(overrides: Overrides, message: str, path: FieldPath, *, of_key: bool 
     """Return the error of the override that is to blame: the instance was valid before."""
     given = overrides.given()
     part, rest = str(path[0]), path[1:]
-    array = given.get("array")
+    array = given.get("array") if "axes" in given else None
     # what stands in the array that was given is no matter of its axes
     stands = ("array",) if part == "array" and rest and isinstance(array, dict) and rest[0] in array else ()
     owners = (*(one.name for one in OVERRIDES.values() if one.path == path[:2]), *stands, *BLAMED.get(part, ()))
