@@ -19,6 +19,7 @@ COMMANDS = [
     "compare-arrays ☃.yaml --arrays h-tree-16,torus-16 -o ж -q",
     "verify ☃.yaml план.json",
     "count ☃.yaml план.json --in jax",
+    "count-conversions ☃ -o ж.json",
     "diff план.json план.json ☃.yaml",
     "instance ☃.yaml",
     "check-certificate план.cert",
@@ -75,7 +76,7 @@ def test_every_command_says_every_name(tmp_path):
     said = ended.stdout.decode() + ended.stderr.decode()
     assert ended.returncode == 0
     codes = {int(number): int(code) for number, code in _marked(ended.stdout.decode())}
-    refused = ("audit ", "serve ", "solve нет", "нет")
+    refused = ("audit ", "count-conversions ", "serve ", "solve нет", "нет")
     for number, line in enumerate(COMMANDS):
         assert codes[number] == (2 if line.startswith(refused) else 0), line
     assert "Traceback" not in said

@@ -115,11 +115,13 @@ def test_what_the_costs_depend_on_cannot_be_changed(path, value):
 def test_messages_that_are_changed_by_one_prove_no_more(seed):
     found, seen = known(seed), []
     for number, table in enumerate(found.tables):
-        for step in (1, -1):
+        for entry, step in product(range(min(table.size, 3)), (1, -1)):
             other = table.copy()
-            other.reshape(-1)[number % table.size] += step
+            other.reshape(-1)[(number + entry) % table.size] += step
             tables = [other if place == number else one for place, one in enumerate(found.tables)]
-            seen.append(sound(found, packed(found.header, tables)))
+            proven = sound(found, packed(found.header, tables))
+            if table.size > 1:  # a lone number is paid and given, whatever it is
+                seen.append(proven)
     assert not all(seen) or not seen
 
 
