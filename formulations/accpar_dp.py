@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from formulations.hypar_dp import dead_end, intra_costs, one_level, spelt
+from formulations.hypar_dp import different_lengths, intra_costs, level_by_level, one_level, spelt
 from formulations.joint_dp.best import best_assignment
 from hypar_opt.costgraph import (
     CostGraph,
@@ -35,7 +36,6 @@ from hypar_opt.costgraph import (
     Words,
 )
 from hypar_opt.formulation.protocol import Capabilities
-from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from formulations.hypar_dp import Prefix
     from hypar_opt.costgraph import Array
     from hypar_opt.formulation.run import Run
+    from hypar_opt.formulation.solution import Solution
 
 TYPES = 3
 """Of AccPar; with fewer, its released code knows no blocks."""
@@ -58,9 +59,9 @@ class AccParDP:
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept every network whose words have one length; with blocks as released, those of one path."""
-        lengths = {variable.words.length for variable in graph.variables if variable.words is not None}
-        if len(lengths) > 1:
-            return f"its layers have words of different lengths {sorted(lengths)}"
+        reason = different_lengths(graph)
+        if reason is not None:
+            return reason
         apart = (pair for pair in pairwise(range(len(graph.variables))) if pair not in graph.edge_costs)
         first, second = next(apart, (0, 0)) if blocks_of(graph) else (0, 0)
         if first == second:
@@ -73,34 +74,18 @@ class AccParDP:
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Fix level 1, then level 2 given level 1, and so on."""
-        words = [variable.words for variable in graph.variables if variable.words is not None]
-        prefixes: list[Prefix] = [()] * len(words)
-        levels = words[0].length if words else 0
-        for h in range(levels):
-            if run.limits.over:
-                return Solution(Status.NO_SOLUTION, native_status=f"stopped at level {h + 1} of {levels}")
-            letters = _level(graph, words, h, prefixes, run)
-            if letters is None:
-                return dead_end(h)
-            prefixes = [(*prefix, letter) for prefix, letter in zip(prefixes, letters, strict=True)]
-        if not all(word.allows(spelt(word, prefix)) for word, prefix in zip(words, prefixes, strict=True)):
-            return dead_end(levels)
-        choices = tuple(w.index(spelt(w, prefix)) for w, prefix in zip(words, prefixes, strict=True))
-        run.incumbent(graph.value(choices), choices)
-        if levels <= 1 and not blocks_of(graph):
-            return Solution(Status.OPTIMAL, choices, graph.value(choices), "each level is solved exactly")
-        return Solution(Status.FEASIBLE, choices, None, "greedy across levels")
+        levels = next((variable.words.length for variable in graph.variables if variable.words is not None), 0)
+        exact = "each level is solved exactly" if levels <= 1 and not blocks_of(graph) else None
+        return level_by_level(graph, run, partial(_level, graph, run), exact)
 
 
-def _level(
-    graph: CostGraph, words: Sequence[Words], h: int, prefixes: Sequence[Prefix], run: Run
-) -> Sequence[int] | None:
+def _level(graph: CostGraph, run: Run, words: list[Words], h: int, prefixes: list[Prefix]) -> Sequence[int] | None:
     """Return each layer's letter at level h (from 0), or None where some layer has none left."""
     if blocks_of(graph):
         found = released_level(graph, words, h, prefixes)
         return None if found is None else found[1]
     if list(graph.edge_costs) == [(i, i + 1) for i in range(len(words) - 1)]:
-        return one_level(graph, list(words), h, list(prefixes))
+        return one_level(graph, words, h, prefixes)
     return _eliminated(graph, words, h, prefixes, run)
 
 

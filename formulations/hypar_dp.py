@@ -11,6 +11,7 @@ given level 1, and so on: O(L H k^2), exact for one level, greedy across levels.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from hypar_opt.costgraph import CostGraph, ProductEdge, WordEdge, Words, WordUnary
@@ -18,12 +19,14 @@ from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hypar_opt.formulation.run import Run
 
 Prefix: TypeAlias = tuple[int, ...]
 """The positions of the letters chosen so far, root first."""
+Decide: TypeAlias = "Callable[[list[Words], int, list[Prefix]], Sequence[int] | None]"
+"""Decides one level."""
 
 
 @dataclass(frozen=True)
@@ -44,29 +47,50 @@ class HyParDP:
         joins = [v.name for v in graph.variables if v.attributes.get("kind") in ("add", "concat")]
         if joins:
             return f"'{joins[0]}' is a join, and the paper's algorithms know none; try joint-dp or cp-sat"
-        lengths = {variable.words.length for variable in graph.variables if variable.words is not None}
-        return None if len(lengths) <= 1 else f"its layers have words of different lengths {sorted(lengths)}"
+        return different_lengths(graph)
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Fix level 1, then level 2 given level 1, and so on (Algorithm 2)."""
-        words = [variable.words for variable in graph.variables if variable.words is not None]
-        prefixes: list[Prefix] = [()] * len(words)
-        levels = words[0].length if words else 0
-        for h in range(levels):
-            if run.limits.over:
-                return Solution(Status.NO_SOLUTION, native_status=f"stopped at level {h + 1} of {levels}")
-            letters = one_level(graph, words, h, prefixes)
-            if letters is None:
-                return dead_end(h)
-            prefixes = [(*prefix, letter) for prefix, letter in zip(prefixes, letters, strict=True)]
-        if not all(word.allows(spelt(word, prefix)) for word, prefix in zip(words, prefixes, strict=True)):
-            return dead_end(levels)
-        choices = tuple(w.index(spelt(w, prefix)) for w, prefix in zip(words, prefixes, strict=True))
-        value = graph.value(choices)
-        run.incumbent(value, choices)
-        if levels <= 1:
-            return Solution(Status.OPTIMAL, choices, value, "Algorithm 1 is exact for one level")
-        return Solution(Status.FEASIBLE, choices, None, "greedy across levels")
+        levels = next((variable.words.length for variable in graph.variables if variable.words is not None), 0)
+        exact = "Algorithm 1 is exact for one level" if levels <= 1 else None
+        return level_by_level(graph, run, partial(one_level, graph), exact)
+
+
+def different_lengths(graph: CostGraph) -> str | None:
+    """Return why words of a graph have no levels in common; None where they have."""
+    lengths = {variable.words.length for variable in graph.variables if variable.words is not None}
+    return None if len(lengths) <= 1 else f"its layers have words of different lengths {sorted(lengths)}"
+
+
+def level_by_level(graph: CostGraph, run: Run, decide: Decide, exact: str | None) -> Solution:
+    """Return what deciding one level after the other finds.
+
+    Parameters
+    ----------
+    decide
+        From the words, a level (from 0) and the letters of the levels above to each layer's letter there, or to None
+        where some layer has none left.
+    exact
+        Why the plan is the best of all, if it is.
+    """
+    words = [variable.words for variable in graph.variables if variable.words is not None]
+    prefixes: list[Prefix] = [()] * len(words)
+    levels = words[0].length if words else 0
+    for h in range(levels):
+        if run.limits.over:
+            return Solution(Status.NO_SOLUTION, native_status=f"stopped at level {h + 1} of {levels}")
+        letters = decide(words, h, prefixes)
+        if letters is None:
+            return _dead_end(h)
+        prefixes = [(*prefix, letter) for prefix, letter in zip(prefixes, letters, strict=True)]
+    if not all(word.allows(spelt(word, prefix)) for word, prefix in zip(words, prefixes, strict=True)):
+        return _dead_end(levels)
+    choices = tuple(w.index(spelt(w, prefix)) for w, prefix in zip(words, prefixes, strict=True))
+    value = graph.value(choices)
+    run.incumbent(value, choices)
+    if exact is not None:
+        return Solution(Status.OPTIMAL, choices, value, exact)
+    return Solution(Status.FEASIBLE, choices, None, "greedy across levels")
 
 
 def one_level(graph: CostGraph, words: list[Words], h: int, prefixes: list[Prefix]) -> list[int] | None:
@@ -121,8 +145,7 @@ def spelt(words: Words, prefix: Prefix) -> str:
     return "".join(words.alphabet[letter] for letter in prefix)
 
 
-def dead_end(h: int) -> Solution:
-    """Return that a search level by level has no letter left at level h (from 0)."""
+def _dead_end(h: int) -> Solution:
     note = f"the greedy search found no allowed strategy at level {h + 1}; an exact formulation may find one"
     return Solution(Status.NO_SOLUTION, native_status="greedy search ended without a plan", note=note)
 
