@@ -19,6 +19,7 @@ from hypar_opt.cost.operators.domains import (
     operator_domain,
     placement_domain,
 )
+from hypar_opt.cost.operators.equal_blocks import EqualBlocks
 from hypar_opt.cost.operators.model import OperatorModel
 from hypar_opt.cost.operators.placements import (
     alike_before,
@@ -101,7 +102,24 @@ class Sharing:
     @cached_property
     def likeness(self) -> Mapping[str, int]:
         """By operator a number, the same for those that differ in names only, and in what others do."""
-        return {one.name: self.once(self._of_operator(one), lambda: len(self._found)) for one in self.graph.operators}
+        found: dict[str, int] = {}
+        operators, known = self.graph.operators, dict[int, list[int]]()
+        for piece in self.equal.pieces:
+            those = operators[piece.start : piece.stop]
+            if piece.like is not None:
+                if piece.like not in known:
+                    first = operators[piece.like : piece.like + len(those)]
+                    known[piece.like] = [found[one.name] for one in first]
+                found.update(zip([one.name for one in those], known[piece.like], strict=True))
+            else:
+                numbers = (self.once(self._of_operator(one), lambda: len(self._found)) for one in those)
+                found.update((one.name, number) for one, number in zip(those, numbers, strict=True))
+        return found
+
+    @cached_property
+    def equal(self) -> EqualBlocks:
+        """The blocks that are copies of another; none where words are given, which single ones may be."""
+        return EqualBlocks(self.graph, not self.model.fix)
 
     def of_alike(self, what: str, operator: Operator, make: Callable[[], T], *further: Hashable) -> T:
         """Return what is the same for all operators like one, made once."""
