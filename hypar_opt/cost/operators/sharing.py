@@ -19,7 +19,6 @@ from hypar_opt.cost.operators.domains import (
     operator_domain,
     placement_domain,
 )
-from hypar_opt.cost.operators.equal_blocks import EqualBlocks
 from hypar_opt.cost.operators.model import OperatorModel
 from hypar_opt.cost.operators.placements import (
     alike_before,
@@ -31,6 +30,7 @@ from hypar_opt.cost.operators.placements import (
 )
 from hypar_opt.cost.operators.recompute import KEEPS, Recomputed, is_read_backward, keeps_output, recomputed
 from hypar_opt.costgraph import Repeats
+from hypar_opt.instance.operators.equal_blocks import EqualBlocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.operators.blocks import ONCE
 from hypar_opt.report.operators.peak import peak_document
 from hypar_opt.util.numbers import exact
 
@@ -30,7 +31,7 @@ def memory_document(step: OperatorStep) -> dict[str, Any]:
 
 
 def kept_by_operator(
-    kept: Mapping[str, Mapping[Kept, Fraction]], blocks: RepeatedBlocks
+    kept: Mapping[str, Mapping[Kept, Fraction]], blocks: RepeatedBlocks, times: Mapping[str, int] = ONCE
 ) -> tuple[tuple[Kept, ...], list[tuple[str, list[Fraction]]]]:
     """Return the kinds that there are, and operators with the bytes of each; of equal ones together in one row.
 
@@ -40,16 +41,22 @@ def kept_by_operator(
         Bytes on each device, by operator and kind.
     blocks
         Of the network.
+    times
+        By operator, for how many blocks in a row it stands.
     """
     there = {kind for own in kept.values() for kind, size in own.items() if size}
     kinds, nothing = tuple(kind for kind in KEPT_KINDS if kind in there), Fraction(0)
     items = [(name, tuple([own.get(kind, nothing) for kind in kinds])) for name, own in kept.items() if own]
-    return kinds, [(one.label, [size * len(one.names) for size in one.value]) for one in blocks.folded(items)]
+    return kinds, [(one.label, [size * len(one.names) for size in one.value]) for one in blocks.folded(items, times)]
 
 
 def memory_rows(step: OperatorStep, blocks: RepeatedBlocks) -> list[dict[str, Any]]:
     """Return a row an operator with what each device keeps of it by kind, and one of all; nothing where nothing is."""
-    kinds, rows = kept_by_operator(step.kept, blocks)
+    if blocks.spread is None:
+        kinds, rows = kept_by_operator(step.kept, blocks)
+    else:
+        kept = {name: own for name, (own, _) in step.few_kept.items()}
+        kinds, rows = kept_by_operator(kept, blocks, {name: times for name, (_, times) in step.few_kept.items()})
     if rows:
         sums = [sum(column, start=Fraction(0)) for column in zip(*(sizes for _, sizes in rows), strict=True)]
         rows.append(("all", sums))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from random import Random
 
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel
-from hypar_opt.cost.operators.equal_blocks import EqualBlocks
+from hypar_opt.instance.operators.equal_blocks import EqualBlocks
 from hypar_opt.costgraph import Objective
 from hypar_opt.instance.operators.graph import Operand, Operator, OperatorGraph, Tensor
 from hypar_opt.util.partition import Axis, Partition

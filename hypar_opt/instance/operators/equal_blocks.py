@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hypar_opt.instance.operators import OperatorGraph
+    from hypar_opt.instance.operators.graph import OperatorGraph
 
 
 @dataclass(frozen=True)
