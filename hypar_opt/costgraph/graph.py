@@ -81,12 +81,16 @@ class CostGraph:
     def unary_costs(self) -> tuple[UnaryCost, ...]:
         """The objective's cost of every variable."""
         found: dict[tuple[object, ...], UnaryCost] = {}
+        met: dict[tuple[int, int, int], UnaryCost] = {}
         costs = []
         for variable, own in zip(self.variables, self.unary, strict=True):
-            key = id(variable.words), variable.size, *_identities(own)
-            if key not in found:  # equal blocks share their costs
-                found[key] = combined_unary(variable, own, self.objective)
-            costs.append(found[key])
+            shared = id(variable.words), variable.size, id(own)
+            if shared not in met:
+                key = id(variable.words), variable.size, *_identities(own)
+                if key not in found:  # equal blocks share their costs
+                    found[key] = combined_unary(variable, own, self.objective)
+                met[shared] = found[key]
+            costs.append(met[shared])
         return tuple(costs)
 
     @cached_property
@@ -130,14 +134,19 @@ class CostGraph:
         """The objective's cost of every pair (first < second) that has one, whether it is allowed or not."""
         found: dict[tuple[int, int], list[EdgeCost]] = {}
         weighed: dict[tuple[object, ...], list[EdgeCost]] = {}
+        met: dict[tuple[bool, int], list[EdgeCost]] = {}
         for edge in self.edges:
-            forward = edge.first < edge.second
-            pair = (edge.first, edge.second) if forward else (edge.second, edge.first)
-            key = forward, *_identities(edge.costs)
-            if key not in weighed:  # equal blocks share their costs
-                costs = weighted_edges(edge, self.objective)
-                weighed[key] = costs if forward else [cost.transposed() for cost in costs]
-            found.setdefault(pair, []).extend(weighed[key])
+            first, second = edge.first, edge.second
+            forward = first < second
+            costs = met.get((forward, id(edge.costs)))
+            if costs is None:
+                key = forward, *_identities(edge.costs)
+                if key not in weighed:  # equal blocks share their costs
+                    costs = weighted_edges(edge, self.objective)
+                    weighed[key] = costs if forward else [cost.transposed() for cost in costs]
+                costs = met[forward, id(edge.costs)] = weighed[key]
+            pair = (first, second) if forward else (second, first)
+            found[pair] = [*found[pair], *costs] if pair in found else costs
         return {pair: sum_edges(costs) for pair, costs in sorted(found.items()) if costs}
 
     @cached_property

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 T = TypeVar("T")
 
@@ -15,3 +18,22 @@ def renamed(one: T, **fields: object) -> T:
     other = object.__new__(type(one))
     vars(other).update(vars(one), **fields)
     return other
+
+
+def copies(one: T, **columns: Sequence[object]) -> list[T]:
+    """Return many copies of a record, each with its own of other fields; unchecked as in `renamed`, and faster.
+
+    Parameters
+    ----------
+    columns
+        By field, what each copy has.
+    """
+    kind, same, fields = type(one), vars(one), tuple(columns)
+    found: list[T] = []
+    for values in zip(*columns.values(), strict=True):
+        other = object.__new__(kind)
+        held = vars(other)
+        held.update(same)
+        held.update(zip(fields, values, strict=True))
+        found.append(other)
+    return found

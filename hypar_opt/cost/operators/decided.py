@@ -49,8 +49,9 @@ class Decided:
             As of `asking`.
         """
         found: list[Domain] = []
+        shared, writers = self.sharing.shared, self.graph.writers
         for name in self.graph.tensors:
-            if name in self.sharing.shared and name not in self.graph.writers:
+            if name in shared and name not in writers:
                 found += (domain for _, domain in self._placements(name))
         operators, models = self.graph.operators, dict[int, list[_Copied]]()
         for piece in asking(self.sharing.equal.pieces, over, doing):

@@ -97,7 +97,8 @@ class Sharing:
     @cached_property
     def shared(self) -> frozenset[str]:
         """The tensors that have placements of their own."""
-        return frozenset(name for name in self.graph.tensors if is_shared(name, self.graph))
+        several = (name for name, readers in self.graph.readers.items() if len(readers) > 1)
+        return frozenset(name for name in several if is_shared(name, self.graph))
 
     @cached_property
     def likeness(self) -> Mapping[str, int]:

@@ -6,7 +6,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.operators.placements import NONE, Word
-from hypar_opt.evaluation.operators.plan import UNSPLIT, OperatorPlan, is_shared, shared_dims
+from hypar_opt.evaluation.operators.plan import UNSPLIT, OperatorPlan, shared_dims, shared_tensors
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence
@@ -41,23 +41,28 @@ def faults(
         Of `STORAGES`, those that operators with parameters may have; others have none but the first.
     """
     clean: set[Hashable] = set()
+    key: Hashable
     for operator in graph.operators:
         word, stored = plan.words.get(operator.name), plan.storage.get(operator.name, STORAGES[0])
         has_parameters = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
         divided = operator.sizes if divisible else graph.factors(operator) if plan.is_padded else frozenset[str]()
-        sizes = tuple(operator.sizes.items())
-        key = word, stored, has_parameters, operator.splits, operator.is_cheap, sizes, frozenset(divided)
+        asked = id(operator.sizes), operator.splits, operator.is_cheap, frozenset(divided) if plan.is_padded else None
+        key = word, stored, has_parameters, *asked
         if key in clean:
-            continue  # all that is asked below is as of an operator in which nothing is wrong
+            continue  # all that is asked below is as of an operator in which nothing is wrong; blocks share their sizes
         found = [
             *_misread(operator, word, partition, choices, divided),
             *_misstored(operator, stored, has_parameters, storages),
         ]
         yield from found
         clean |= set() if found else {key}
-    for name in graph.tensors:
-        if is_shared(graph, name):
-            yield from _misplaced(graph, name, plan, partition, divisible)
+    for name in shared_tensors(graph):
+        tensor = graph.tensors[name]
+        key = "", plan.shared.get(name), shared_dims(graph, name), tensor.sizes, tensor.has_gradient
+        if key not in clean:
+            found = list(_misplaced(graph, name, plan, partition, divisible))
+            yield from found
+            clean |= set() if found else {key}
 
 
 def _misread(

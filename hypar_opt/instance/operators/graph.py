@@ -202,16 +202,23 @@ class OperatorGraph:
         if times > 1:
             yield f"{times} operators are called '{name}'"
         there = {one.name for one in self.tensors.values() if one.role != "activation"}
+        known: set[tuple[int, int]] = set()  # equal blocks share their sizes and what they are split along
         for operator in self.operators:
+            early = None
             for operand in (*operator.operands, operator.output):
-                if operand.tensor not in self.tensors:
-                    yield f"'{operator.name}' names a tensor '{operand.tensor}', and there is none"
-                elif len(operand.dims) != len(self.tensors[operand.tensor].sizes):
-                    yield f"'{operator.name}' reads or writes '{operand.tensor}' by {len(operand.dims)} dimensions"
-            unknown = next((dim for dim in operator.splits if dim not in operator.sizes), None)
-            if unknown is not None:
-                yield f"'{operator.name}' can be split along '{unknown}', which it does not have"
-            early = next((one.tensor for one in operator.operands if one.tensor not in there), None)
+                name = operand.tensor
+                tensor = self.tensors.get(name)
+                if tensor is None:
+                    yield f"'{operator.name}' names a tensor '{name}', and there is none"
+                elif len(operand.dims) != len(tensor.sizes):
+                    yield f"'{operator.name}' reads or writes '{name}' by {len(operand.dims)} dimensions"
+                if early is None and name not in there and operand is not operator.output:
+                    early = name
+            if (id(operator.sizes), id(operator.splits)) not in known:
+                unknown = next((dim for dim in operator.splits if dim not in operator.sizes), None)
+                if unknown is not None:
+                    yield f"'{operator.name}' can be split along '{unknown}', which it does not have"
+                known.add((id(operator.sizes), id(operator.splits)))
             if early is not None:
                 yield f"'{operator.name}' reads '{early}' before it is written"
             if operator.output.tensor in there:
