@@ -9,7 +9,7 @@ import numpy as np
 
 from hypar_opt.costgraph.edge import EdgeCost, EdgeTerm
 from hypar_opt.costgraph.minplus import minplus
-from hypar_opt.costgraph.words import TermPart, Words, sum_over_words, times
+from hypar_opt.costgraph.words import TermPart, Words, product_of, sum_over_words, times
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +33,12 @@ class WordEdge(EdgeCost):
     @property
     def upper(self) -> int:
         """A number that no pair's cost exceeds."""
-        return sum(
-            max(map(max, term.share)) * weight << h for term in self.terms for h, weight in enumerate(term.weights)
-        )
+        return sum(term.upper for term in self.terms)
+
+    @property
+    def _sharing(self) -> list[EdgeTerm]:
+        """The terms that cost anything: the factors of others need not fit what holds the costs."""
+        return [term for term in self.terms if any(map(any, term.share))]
 
     def level(self, h: int, prefixes: tuple[Sequence[int], Sequence[int]]) -> Array:
         """Return the costs of the pairs of letters at level h (from 0); shape (k, k'), dtype object."""
@@ -52,14 +55,14 @@ class WordEdge(EdgeCost):
     def dense(self, dtype: Any) -> Array:
         """Return the costs of all pairs of words, by Horner's scheme from the last level up."""
         total = np.zeros(self.shape, dtype=dtype)
-        for term in self.terms:
+        for term in self._sharing:
             total += _dense_term(term, dtype)
         return total
 
     def column(self, second: int, dtype: Any) -> Array:
         """Return the costs of all first words with one second word; shape (k^H,)."""
         letters = self.second.letters(second)
-        parts = [_column_part(term, letters) for term in self.terms]
+        parts = [_column_part(term, letters) for term in self._sharing]
         return sum_over_words(parts, len(self.first.alphabet), self.first.length, dtype)
 
     def minplus(self, message: Array, workers: int = 1) -> Array:
@@ -77,12 +80,12 @@ class WordEdge(EdgeCost):
 
 
 def _dense_term(term: EdgeTerm, dtype: Any) -> Array:
-    """V_h(a . s, b . q) = weight_h share[a][b] + (2 if the term grows, else 1) V_(h+1)(s, q)."""
+    """V_h(a . s, b . q) = weight_h share[a][b] + (factor_h of a or b) V_(h+1)(s, q)."""
     share = np.array(term.share, dtype=object)
-    factor = np.array([2 if grows else 1 for grows in term.growing], dtype=dtype)
-    factor = factor[:, None, None, None] if term.side == 0 else factor[None, None, :, None]
     values = np.zeros((1, 1), dtype=dtype)
-    for weight in reversed(term.weights):
+    for weight, factors in zip(reversed(term.weights), reversed(term.factors), strict=True):
+        factor = np.array(factors, dtype=dtype)
+        factor = factor[:, None, None, None] if term.side == 0 else factor[None, None, :, None]
         level = (share * weight).astype(dtype)[:, None, :, None] + factor * values[None, :, None, :]
         values = level.reshape(level.shape[0] * level.shape[1], -1)
     return values
@@ -90,9 +93,9 @@ def _dense_term(term: EdgeTerm, dtype: Any) -> Array:
 
 def _column_part(term: EdgeTerm, letters: Sequence[int]) -> TermPart:
     """One column: where the second word's letters count, every level's factor is a number."""
-    factors = [
-        weight << (sum(term.growing[letter] for letter in letters[:h]) if term.side == 1 else 0)
+    numbers = [
+        weight * (product_of(term.factors[:h], letters) if term.side == 1 else 1)
         for h, weight in enumerate(term.weights)
     ]
-    shares = tuple(tuple(row[b] * factor for row in term.share) for b, factor in zip(letters, factors, strict=True))
-    return TermPart(shares, term.growing if term.side == 0 else (False,) * len(term.share))
+    shares = tuple(tuple(row[b] * number for row in term.share) for b, number in zip(letters, numbers, strict=True))
+    return TermPart(shares, term.factors if term.side == 0 else ((1,) * len(term.share),) * len(shares))

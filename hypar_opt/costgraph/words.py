@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from math import gcd, prod
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -24,6 +25,8 @@ ROWS = 2**14
 """Numbers in a block, to stay in the cache."""
 OPEN: Final = "."
 """In the place of a letter that is not given."""
+Factors: TypeAlias = tuple[tuple[int, ...], ...]
+"""By level and letter: what having the letter there multiplies every level below by, a whole number from 0."""
 
 
 @dataclass(frozen=True)
@@ -150,28 +153,28 @@ def letter_sums(values: Array, length: int) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class TermPart:
-    """A term's shares by level and letter, and which letters make it grow.
+    """A term's shares by level and letter, and what the letters multiply those of the levels below by.
 
     Parameters
     ----------
     shares
         For each level, by letter.
-    growing
-        By letter.
+    factors
+        Of every level; the last one's multiply nothing.
     """
 
     shares: tuple[tuple[int, ...], ...]
-    growing: tuple[bool, ...]
+    factors: Factors
 
     def cut(self, start: int, stop: int) -> TermPart:
         """Return the part of some levels."""
-        return TermPart(self.shares[start:stop], self.growing)
+        return TermPart(self.shares[start:stop], self.factors[start:stop])
 
 
 def sum_over_words(parts: Sequence[TermPart], letters: int, levels: int, dtype: Any) -> Array:
     """Sum terms over all words; shape (k^levels,).
 
-    A word is an upper half t and a lower half b, so that a term is V(t . b) = U(t) + 2^(growing in t) W(b):
+    A word is an upper half t and a lower half b, so that a term is V(t . b) = U(t) + (product of t's factors) W(b):
     a sum of outer products, which is filled block by block.
     """
     if letters**levels <= SHORT:
@@ -179,11 +182,11 @@ def sum_over_words(parts: Sequence[TermPart], letters: int, levels: int, dtype: 
         return sum(found[1:], start=found[0]) if found else np.zeros(letters**levels, dtype=dtype)
     top = levels // 2
     upper = sum_over_words([part.cut(0, top) for part in parts], letters, top, dtype)
-    still = [horner(part.cut(top, levels), dtype) for part in parts if not any(part.growing)]
+    still = [horner(part.cut(top, levels), dtype) for part in parts if all_ones(part.factors[:top])]
     base = sum(still, start=np.zeros(letters ** (levels - top), dtype=dtype))
-    grown = [part for part in parts if any(part.growing)]
+    grown = [part for part in parts if not all_ones(part.factors[:top])]
     lower = [horner(part.cut(top, levels), dtype) for part in grown]
-    factors = [growth(part.growing, top, dtype) for part in grown]
+    factors = [products(part.factors[:top], dtype) for part in grown]
     total = np.empty((len(upper), len(base)), dtype=dtype)
     rows = max(1, ROWS // len(base))
     for start in range(0, len(upper), rows):
@@ -197,17 +200,15 @@ def sum_over_words(parts: Sequence[TermPart], letters: int, levels: int, dtype: 
 def horner(part: TermPart, dtype: Any) -> Array:
     """Sum one term over all words by Horner's scheme, from the last level up.
 
-    V_h(a . rest) = share_h[a] + (2 if a grows else 1) x V_(h+1)(rest); k^H values in O(k^H) time.
+    V_h(a . rest) = share_h[a] + factor_h[a] x V_(h+1)(rest); k^H values in O(k^H) time.
     """
     few = [0]
-    shares = list(part.shares)
-    while shares and len(few) < FEW:
-        pairs = list(zip(shares.pop(), part.growing, strict=True))
-        few = [(value << grows) + one for one, grows in pairs for value in few]
+    levels = [list(zip(*level, strict=True)) for level in zip(part.shares, part.factors, strict=True)]
+    while levels and len(few) < FEW:
+        few = [value * factor + one for one, factor in levels.pop() for value in few]
     values = np.array(few, dtype=dtype)
-    for share in reversed(shares):
-        pairs = list(zip(share, part.growing, strict=True))
-        values = np.concatenate([(values << 1 if grows else values) + one for one, grows in pairs])
+    for pairs in reversed(levels):
+        values = np.concatenate([(values if factor == 1 else values * factor) + one for one, factor in pairs])
     return values
 
 
@@ -216,6 +217,53 @@ def times(left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:
     return tuple(a * b for a, b in zip(left, right, strict=True))
 
 
-def growth(growing: Sequence[bool], levels: int, dtype: Any) -> Array:
-    """Return 2^(growing letters) of every word of so many levels; shape (k^levels,)."""
-    return np.array([1], dtype=dtype) << letter_sums(np.array(growing, dtype=dtype), levels)
+def reduced(factors: Factors, weights: Sequence[int]) -> tuple[Factors, tuple[int, ...]]:
+    """Return factors and weights by level with the same products, with as many factors of 1 as there can be.
+
+    What a level's letters have in common multiplies the weights below instead; what multiplies no weight is 1.
+    """
+    common = [gcd(*level) for level in factors]
+    below = tuple(weight * prod(common[:h]) for h, weight in enumerate(weights))
+    last = max((h for h, weight in enumerate(below) if weight), default=0)  # of a common 0 none is below
+    lean = tuple(
+        tuple(factor // divisor if h < last else 1 for factor in level)
+        for h, (level, divisor) in enumerate(zip(factors, common, strict=True))
+    )
+    return lean, below
+
+
+def all_ones(factors: Factors) -> bool:
+    """Return whether no letter multiplies anything."""
+    return all(factor == 1 for level in factors for factor in level)
+
+
+def product_of(factors: Factors, letters: Sequence[int]) -> int:
+    """Return the product of the factors of letters, one a level from the root; those beyond the factors are left out."""
+    return prod(level[letter] for level, letter in zip(factors, letters, strict=False))
+
+
+def largest(factors: Factors, weights: Sequence[int]) -> int:
+    """Return what no word's sum over the levels of weight x product of the factors above exceeds."""
+    total, above = 0, 1
+    for level, weight in zip(factors, weights, strict=True):
+        total += weight * above
+        above *= max(level)
+    return total
+
+
+def products(factors: Factors, dtype: Any) -> Array:
+    """Return the product of the factors of every word of as many levels; shape (k^levels,)."""
+    found = np.ones(1, dtype=dtype)
+    for level in reversed(factors):
+        found = np.multiply.outer(np.array(level, dtype=dtype), found).reshape(-1)
+    return found
+
+
+def products_by_level(kinds: Sequence[Factors], levels: int) -> Iterator[set[tuple[int, ...]]]:
+    """Yield, for every level, the products that some letters above it have, of several kinds of factors at once."""
+    found = {(1,) * len(kinds)}
+    for h in range(levels):
+        if h:
+            steps = set(zip(*(kind[h - 1] for kind in kinds), strict=True)) or {()}
+            found = {times(above, step) for above in found for step in steps}
+        yield found
