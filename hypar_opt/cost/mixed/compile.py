@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import accumulate
+from math import floor
 from operator import mul
 from typing import TYPE_CHECKING, Final
 
@@ -20,12 +21,12 @@ from hypar_opt.instance.barriers import Part
 from hypar_opt.instance.choices import Dimension, LayerTensor, choices_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from hypar_opt.cost.mixed.model import MixedModel, Shares, WaitWeights
     from hypar_opt.cost.mixed.terms import Factors
     from hypar_opt.instance.hardware.mixed import LeafClass, Path
-    from hypar_opt.instance.network import Boundary, WorkLayer, Workload
+    from hypar_opt.instance.network import Workload
 
 COST: Final = "cost"
 """The one component: whatever is weighed."""
@@ -49,12 +50,12 @@ class Compiler:
         ]
 
     def of_time(self, weights: WaitWeights) -> CostGraph:
-        """Return the graph of seconds by wait and class, weighed, with a capacity for every kind's memory."""
+        """Return the graph of seconds by wait and class, weighed."""
         ledger = Ledger()
         for position, one in enumerate(self.model.array.classes):
             self._compute(ledger, one, [row[position] for row in weights])
             self._exchange(ledger, one, [row[position] for row in weights])
-        return self._graph(ledger).replace(capacities=self.memory())
+        return self._graph(ledger)
 
     def of_bytes(self) -> CostGraph:
         """Return the graph of what all halves of all groups read, in bytes."""
@@ -63,13 +64,30 @@ class Compiler:
         for level in range(array.levels):
             for path, count in array.halves(level).items():
                 each = [size * count if h == level else Fraction(0) for h in range(array.levels)]
-                self._sums(ledger, path, lambda _, each=each: each)
-                self._boundaries(ledger, path, lambda _, __, each=each: each)
-        return self._graph(ledger).replace(capacities=self.memory())
+                self._sums(ledger, path, [each] * len(self.work.layers))
+                self._boundaries(ledger, path, [each] * len(self.work.boundaries))
+        return self._graph(ledger)
 
-    def memory(self) -> tuple[Capacity, ...]:
-        """Return what has to fit into an accelerator of every class whose kind has a capacity, in bytes."""
-        return tuple(filter(None, map(self._capacity, self.model.array.classes)))
+    def memory(self, one: LeafClass) -> Capacity | None:
+        """Return what has to fit into an accelerator of a class: what resides of weights and what layers read.
+
+        None where its kind has no capacity.
+        """
+        limit = self.model.array.kinds[one.kind].accelerator.capacity
+        if limit is None:
+            return None
+        ledger, size = Ledger(), self.model.bytes_per_element
+        for i, layer in enumerate(self.work.layers):
+            kept = {
+                LayerTensor.WEIGHT: size * (2 + self.model.optimiser.states) * layer.weight,
+                LayerTensor.F_IN: size * self.model.batch * layer.feature_in,
+            }
+            for tensor, count in kept.items() if not layer.is_join else ():
+                layouts = [layout_of(split, tensor) for split in self.splits[i]]
+                ledger.charge(ledger.unary, i, [self._whole(one.path, layouts, Fraction(count))])
+        unit = ledger.unit
+        usages = {i: WordUnary(word, ledger.unary_terms(i, unit)) for i, word in enumerate(self.words)}
+        return Capacity(f"memory of {one.name}", floor(limit / unit), usages)
 
     def _graph(self, ledger: Ledger) -> CostGraph:
         unit = ledger.unit
@@ -104,16 +122,13 @@ class Compiler:
         levels = range(array.levels)
         pace = [self.model.bytes_per_element / array.bandwidth(one.leaf, h) for h in levels]
 
-        def of_layer(i: int) -> list[Fraction]:
-            return [weights[wait(self.work, Part(i, None, h))] * pace[h] for h in levels]
+        def paced(layer: int, boundary: int | None) -> list[Fraction]:
+            return [weights[wait(self.work, Part(layer, boundary, h))] * pace[h] for h in levels]
 
-        def of_boundary(i: int, boundary: Boundary) -> list[Fraction]:
-            return [weights[wait(self.work, Part(boundary.reader, i, h))] * pace[h] for h in levels]
+        self._sums(ledger, one.path, [paced(i, None) for i in range(len(self.work.layers))])
+        self._boundaries(ledger, one.path, [paced(edge.reader, i) for i, edge in enumerate(self.work.boundaries)])
 
-        self._sums(ledger, one.path, of_layer)
-        self._boundaries(ledger, one.path, of_boundary)
-
-    def _sums(self, ledger: Ledger, path: Path, weights: Callable[[int], Sequence[Fraction]]) -> None:
+    def _sums(self, ledger: Ledger, path: Path, weights: Sequence[Sequence[Fraction]]) -> None:
         """Charge partial sums: each half of a group reads the group's whole part."""
         for i, layer in enumerate(self.work.layers):
             summed = self.model.summed(layer)
@@ -123,10 +138,10 @@ class Compiler:
                     continue
                 row = [Fraction(summed[tensor] if other == letter else 0) for other in range(len(self.splits[i]))]
                 layouts = [layout_of(one, tensor) for one in self.splits[i]]
-                above = self._scaled(path, weights(i))
+                above = self._scaled(path, weights[i])
                 ledger.charge(ledger.unary, i, [weighed([row], 0, self._factors(path, layouts), above)])
 
-    def _boundaries(self, ledger: Ledger, path: Path, weights: Callable[[int, Boundary], Sequence[Fraction]]) -> None:
+    def _boundaries(self, ledger: Ledger, path: Path, weights: Sequence[Sequence[Fraction]]) -> None:
         """Charge F[l+1] on its way forward and E[l+1] on its way back."""
         rule = ACCOUNTINGS[self.model.accounting]
         parts = self._parts(path)
@@ -136,7 +151,7 @@ class Compiler:
             into = [layout_of(split, LayerTensor.F_IN) for split in after]
             free = [rule.free_after_mp and split.partial_sums is LayerTensor.F_OUT for split in before]
             elements = self.model.batch * one.feature
-            above = self._scaled(path, weights(i, one))
+            above = self._scaled(path, weights[i])
             for box, forward in ((rule.feature_box, True), (rule.error_box, False)):
                 layouts, side = (out, 0) if box is Side.PRODUCER else (into, 1)
                 factors = self._factors(path, layouts)
@@ -172,27 +187,6 @@ class Compiler:
         row = [last.left(layout) for layout in layouts]
         weights = [Fraction(0)] * (len(parts) - 1) + [weight]
         return weighed([row], 0, self._factors(path, layouts), self._scaled(path, weights))
-
-    def _capacity(self, one: LeafClass) -> Capacity | None:
-        """Return the capacity of a class: weights, gradients, what the optimiser keeps, and what weighted layers read."""
-        limit = self.model.array.kinds[one.kind].accelerator.capacity
-        if limit is None:
-            return None
-        ledger, size = Ledger(), self.model.bytes_per_element
-        for i, layer in enumerate(self.work.layers):
-            if layer.is_join:
-                continue
-            kept = {
-                LayerTensor.WEIGHT: size * (2 + self.model.optimiser.states) * layer.weight,
-                LayerTensor.F_IN: size * self.model.batch * layer.feature_in,
-            }
-            for tensor, count in kept.items():
-                layouts = [layout_of(split, tensor) for split in self.splits[i]]
-                ledger.charge(ledger.unary, i, [self._whole(one.path, layouts, Fraction(count))])
-        unit = ledger.unit
-        usages = {i: WordUnary(word, ledger.unary_terms(i, unit)) for i, word in enumerate(self.words)}
-        # the limit in whole units of what is used, rounded down
-        return Capacity(f"memory of {one.name}", int(limit / unit), usages)
 
 
 def words_of(work: Workload, model: MixedModel) -> tuple[Words, ...]:

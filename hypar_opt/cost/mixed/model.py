@@ -49,9 +49,7 @@ class MixedModel:
     input_error: bool = True
 
     def words(self, layer: WorkLayer) -> Words:
-        """Return what a layer may have: letters that split nothing where every group of a level is a split only.
-
-        Groups of a convolution are not split: a share of them is no whole number of groups.
+        """Return what a layer may have: letters that split nothing only where all groups of a level are splits.
 
         Raises
         ------
@@ -59,17 +57,25 @@ class MixedModel:
             If there is none.
         """
         split = choices_of(layer)
-        alphabet = "".join(
-            letter
-            for letter in letters_of(layer, self.choices)
-            if layer.is_join or split[letter] is not Dimension.GROUPS
-        )
+        alphabet = letters_of(layer, self.choices)
         cutting = "".join(letter for letter in alphabet if split[letter] is not Dimension.NOTHING)
         if not cutting:
             raise InputError(f"'{layer.name}' has no choice that splits it", field="cost.choices")
         by_level = tuple(alphabet if one else cutting for one in self.splitting)
+        limits = tuple(
+            (layer.groups & -layer.groups).bit_length() - 1
+            if split[letter] is Dimension.GROUPS and not layer.is_join
+            else None
+            for letter in alphabet
+        )
         fixed = (self.fix or {}).get(layer.name)
-        return Words(alphabet, self.array.levels, None, fixed, letters_at=None if alphabet == cutting else by_level)
+        return Words(
+            alphabet,
+            self.array.levels,
+            None if set(limits) == {None} else limits,
+            fixed,
+            letters_at=None if alphabet == cutting else by_level,
+        )
 
     @property
     def splitting(self) -> tuple[bool, ...]:

@@ -81,16 +81,16 @@ class Ledger:
     @property
     def unit(self) -> Fraction:
         """The largest number of which all weights are multiples."""
-        weights = [one for terms in (*self.unary.values(), *self.edges.values()) for term in terms for one in term.weights]
+        weights = [
+            one for terms in (*self.unary.values(), *self.edges.values()) for term in terms for one in term.weights
+        ]
         below = lcm(*(one.denominator for one in weights))
         above = gcd(*(int(one * below) for one in weights))
         return Fraction(above or 1, below)
 
     def unary_terms(self, place: int, unit: Fraction) -> tuple[UnaryTerm, ...]:
         """Return a layer's terms in whole units."""
-        return tuple(
-            UnaryTerm(term.table[0], term.factors, _whole(term, unit)) for term in self.unary.get(place, ())
-        )
+        return tuple(UnaryTerm(term.table[0], term.factors, _whole(term, unit)) for term in self.unary.get(place, ()))
 
     def edge_terms(self, place: int, unit: Fraction) -> tuple[EdgeTerm, ...]:
         """Return a boundary's terms in whole units."""
