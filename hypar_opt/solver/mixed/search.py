@@ -11,11 +11,14 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.cost.mixed.seconds import PlanSeconds
 from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.objective.components import TIME
 from hypar_opt.solver.mixed.dual import best_weights, even_weights, step_seconds
 from hypar_opt.solver.mixed.near import assignments_below
 from hypar_opt.solver.mixed.problem import WeighedProblem
@@ -25,9 +28,10 @@ from hypar_opt.util.errors import Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from hypar_opt.cost.mixed.seconds import Entries
     from hypar_opt.formulation.run import Limits
     from hypar_opt.solver.mixed.box import Box, Shares
-    from hypar_opt.solver.mixed.dual import WaitSeconds, WaitWeights
+    from hypar_opt.solver.mixed.dual import WaitWeights
     from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.plan import Plan
 
@@ -69,9 +73,8 @@ class ShareSearch:
     solved: int = 0
     boxes: int = 0
     looked_at: int = 0
-    seen: dict[Words, None] = field(default_factory=dict)
     sums: dict[tuple[Shares, WaitWeights, Box], Fraction | None] = field(default_factory=dict)
-    known: dict[tuple[Words, Shares], WaitSeconds] = field(default_factory=dict)
+    known: dict[Words, Entries] = field(default_factory=dict)
 
     def found(self) -> Plan:
         """Search, and return the best plan with what is proven of it."""
@@ -134,7 +137,7 @@ class ShareSearch:
                 best, best_yet = bound, weights
             if not self._may_be_better(best) or self.limits.over:
                 break
-            cuts = [self.seconds(words, corner) for words in self.seen for corner in box.corners]
+            cuts = [entries.at(corner) for entries in self.known.values() for corner in box.corners]
             weights, reach = best_weights(cuts)
             if reach <= float(best) * (1 + CLOSE):
                 break
@@ -162,16 +165,22 @@ class ShareSearch:
     def offer(self, strategies: Mapping[str, str], shares: Shares) -> None:
         """Take words into account, at their best shares."""
         words = tuple(strategies.values())
-        if words in self.seen:
+        if words in self.known:
             return
-        self.seen[words] = None
-        if self._has_memory and self.problem.fault_of(strategies, shares) is not None and self.problem.box.is_point:
-            return
-        own = best_shares(self.problem, strategies, self.problem.box, shares)
-        if self.problem.fault_of(strategies, own) is None:
-            time = step_seconds(self.seconds(words, own))
-            if self.best is None or time < self.best[0]:
-                self.best = time, words, own
+        entries = self.known[words] = self.entries.of(self.problem.choices(strategies))
+
+        def fits(there: Shares) -> bool:
+            return not self._has_memory or self.problem.fault_of(strategies, there) is None
+
+        own = best_shares(entries, self.problem.box, shares, fits)
+        time = step_seconds(entries.at(own))
+        if (self.best is None or time < self.best[0]) and fits(own):
+            self.best = time, words, own
+
+    @cached_property
+    def entries(self) -> PlanSeconds:
+        """Says what plans take at any shares."""
+        return PlanSeconds(self.problem.work, self.problem.model)
 
     def look_at(self, point: Box, weights: WaitWeights) -> bool:
         """Look at all words whose weighted sum at some shares is below the best plan; whether none was left out."""
@@ -189,13 +198,6 @@ class ShareSearch:
             return False
         return True
 
-    def seconds(self, words: Words, shares: Shares) -> WaitSeconds:
-        """Return the seconds of every class between barriers."""
-        key = words, shares
-        if key not in self.known:
-            self.known[key] = self.problem.seconds(self._by_layer(words), shares)
-        return self.known[key]
-
     def _may_be_better(self, bound: Fraction) -> bool:
         return self.best is None or bound < self.best[0]
 
@@ -208,9 +210,7 @@ class ShareSearch:
 
     @property
     def _shape(self) -> tuple[int, int]:
-        problem = self.problem
-        waits = problem.model.barrier.waits(problem.work, problem.array.levels)
-        return waits, len(problem.array.classes)
+        return self.entries.shape
 
     def _plan(self, status: Status, bound: Fraction | None) -> Plan:
         """Return the best plan."""
@@ -230,4 +230,6 @@ class ShareSearch:
         time, words, shares = self.best
         plan = self.problem.complete(replace(plan, objective=time), self._by_layer(words), shares)
         fault = self.problem.fault_of(self._by_layer(words), shares)
+        if fault is None and plan.costs[TIME] != time:
+            fault = f"the boxes give {plan.costs[TIME]} s, the cost model {time}"
         return plan if fault is None else replace(plan, status=Status.ERROR, native_status=fault, bound=None)

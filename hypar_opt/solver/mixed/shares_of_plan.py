@@ -13,67 +13,61 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.evaluation.mixed import quadratics
 from hypar_opt.solver.mixed.dual import step_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
-    from hypar_opt.evaluation.mixed import Quadratics
+    from hypar_opt.cost.mixed.seconds import Entries
     from hypar_opt.solver.mixed.box import Box, Shares
-    from hypar_opt.solver.mixed.problem import MixedProblem
 
 
-def best_shares(problem: MixedProblem, strategies: Mapping[str, str], box: Box, start: Shares) -> Shares:
-    """Return shares of a box that no change of one of them improves, of words that fit there; else the start.
+def best_shares(entries: Entries, box: Box, start: Shares, fits: Callable[[Shares], bool]) -> Shares:
+    """Return shares of a box that no change of one of them improves; the start where nothing fits.
 
     Parameters
     ----------
-    strategies
-        By layer.
+    entries
+        Of the words.
+    box
+        Where shares are looked for.
     start
         In the box.
+    fits
+        Whether the words fit into the memories at some shares.
     """
     if box.is_point:
         return start
     shares = start
-    best = _seconds(problem, strategies, shares)
+    best = step_seconds(entries.at(shares)) if fits(shares) else None
     improved = True
     while improved:
         improved = False
         for split in range(len(shares)):
-            for share in _candidates(problem, strategies, box, shares, split):
+            for share in _candidates(entries, box, shares, split):
                 other = (*shares[:split], share, *shares[split + 1 :])
-                found = _seconds(problem, strategies, other)
-                if found is not None and (best is None or found < best):
+                found = step_seconds(entries.at(other))
+                if (best is None or found < best) and fits(other):
                     shares, best, improved = other, found, len(shares) > 1
     return shares
 
 
-def _seconds(problem: MixedProblem, strategies: Mapping[str, str], shares: Shares) -> Fraction | None:
-    """Return a step's seconds; None where the words do not fit."""
-    if problem.fault_of(strategies, shares) is not None:
-        return None
-    return step_seconds(problem.seconds(strategies, shares))
-
-
-def _candidates(
-    problem: MixedProblem, strategies: Mapping[str, str], box: Box, shares: Shares, split: int
-) -> Iterator[Fraction]:
+def _candidates(entries: Entries, box: Box, shares: Shares, split: int) -> Iterator[Fraction]:
     """Yield the shares next to a crossing, and the ends, of a box."""
     assert box.parts is not None  # what is given is a point
     low, high = (int(end[split] * box.parts) for end in (box.low, box.high))
-    named = problem.named(shares)
-    found = quadratics(problem.work, strategies, named, problem.judged_by, problem.array.splits[split])
     whole = {low, high}
-    for root in _crossings(found):
-        whole |= {int(root * box.parts) + step for step in (0, 1)}
+    for row in entries.in_share(shares, split):
+        for one, other in combinations(row, 2):
+            for root in _roots(*(float(a - b) for a, b in zip(one, other, strict=True))):
+                whole |= {int(root * box.parts) + step for step in (0, 1)}
     yield from (Fraction(k, box.parts) for k in sorted(whole) if low <= k <= high)
 
 
-def _crossings(found: Quadratics) -> Iterator[float]:
-    """Yield about where two classes need the same between barriers, inside (0, 1)."""
-    for row in found:
-        for one, other in combinations(row, 2):
-            powers = [float(a - b) for a, b in zip(reversed(one), reversed(other), strict=True)]
-            yield from (float(root.real) for root in np.roots(powers) if abs(root.imag) < 1e-9 and 0 < root.real < 1)
+def _roots(constant: float, linear: float, square: float) -> list[float]:
+    """Return about where a polynomial is 0, inside (0, 1)."""
+    scale = max(abs(constant), abs(linear), abs(square))
+    if not scale:
+        return []
+    roots = np.roots([x / scale if abs(x) > 1e-12 * scale else 0.0 for x in (square, linear, constant)])
+    return [float(root.real) for root in roots if abs(root.imag) < 1e-6 and 0 < root.real < 1]
