@@ -5,7 +5,7 @@ needs and lacks. It shares no code with what plans are optimised by.
 """
 
 from hypar_opt.evaluation.mixed.boxes import NONE, Number
-from hypar_opt.evaluation.mixed.exchanges import ClassExchange, Exchange, communication_bytes, exchanged, exchanges
+from hypar_opt.evaluation.mixed.exchanges import ClassExchange, HalfExchange, communication_bytes, exchanged, exchanges
 from hypar_opt.evaluation.mixed.legality import MixedRules, fault_of, forbidden, is_split, overflow, share_fault
 from hypar_opt.evaluation.mixed.memory import resident
 from hypar_opt.evaluation.mixed.polynomials import Quadratic, Quadratics, quadratics
@@ -16,7 +16,7 @@ __all__ = [
     "BY_LEVEL",
     "NONE",
     "ClassExchange",
-    "Exchange",
+    "HalfExchange",
     "MixedRules",
     "MixedSetting",
     "Number",

@@ -33,7 +33,7 @@ ALL: Final[Interval] = (Fraction(0), Fraction(1))
 NOTHING: Final[Interval] = (Fraction(0), Fraction(0))
 
 
-class Box(NamedTuple):
+class TensorBox(NamedTuple):
     """A part of a tensor: of its batch (or rows), and of its channels (or columns)."""
 
     rows: Interval = ALL
@@ -44,9 +44,9 @@ class Box(NamedTuple):
         """How much of the tensor it is."""
         return (self.rows[1] - self.rows[0]) * (self.columns[1] - self.columns[0])
 
-    def lacking(self, other: Box) -> Number:
+    def lacking(self, other: TensorBox) -> Number:
         """Return how much of it is not in another."""
-        return self.size - Box(_common(self.rows, other.rows), _common(self.columns, other.columns)).size
+        return self.size - TensorBox(_common(self.rows, other.rows), _common(self.columns, other.columns)).size
 
 
 def _common(one: Interval, other: Interval) -> Interval:
@@ -54,7 +54,7 @@ def _common(one: Interval, other: Interval) -> Interval:
     return start, max(start, min(one[1], other[1]))
 
 
-class Cut(NamedTuple):
+class HalfCut(NamedTuple):
     """One half of a group.
 
     Parameters
@@ -89,31 +89,31 @@ class Division:
     setting: MixedSetting
     shares: Mapping[str, Number]
 
-    def cuts(self, path: Sequence[Half]) -> tuple[Cut, ...]:
+    def cuts(self, path: Sequence[Half]) -> tuple[HalfCut, ...]:
         """Return what the halves of a path get, by level."""
         return tuple(self._cuts[half] for half in path)
 
     @cached_property
-    def _cuts(self) -> Mapping[Half, Cut]:
+    def _cuts(self) -> Mapping[Half, HalfCut]:
         return {half: self._cut(half) for path in self.setting.halves[-1] for half in path}
 
-    def _cut(self, half: Half) -> Cut:
+    def _cut(self, half: Half) -> HalfCut:
         if half.split is None:  # both halves are called the first one: they do the same
-            return Cut((Fraction(0), EQUAL))
+            return HalfCut((Fraction(0), EQUAL))
         share = self.shares[self.setting.array.splits[half.split]]
         part = (share, Fraction(1)) if half.side else (Fraction(0), share)
-        return Cut(part, self.setting.busy[half.split] == half.side)
+        return HalfCut(part, self.setting.busy[half.split] == half.side)
 
 
-def box_of(layer: WorkLayer, letter: str, operand: Operand, cut: Cut) -> Box:
+def box_of(layer: WorkLayer, letter: str, operand: Operand, cut: HalfCut) -> TensorBox:
     """Return what one half has of a layer's tensor, relative to its group."""
     if letter == NONE:
-        return Box() if cut.is_busy else Box(NOTHING, NOTHING)
+        return TensorBox() if cut.is_busy else TensorBox(NOTHING, NOTHING)
     rows, columns = getattr(halving_of(layer, letter), operand)
-    return Box(cut.part if rows else ALL, cut.part if columns else ALL)
+    return TensorBox(cut.part if rows else ALL, cut.part if columns else ALL)
 
 
-def left_of(layer: WorkLayer, word: str, operand: Operand, cuts: Sequence[Cut]) -> Number:
+def left_of(layer: WorkLayer, word: str, operand: Operand, cuts: Sequence[HalfCut]) -> Number:
     """Return how much the halves of a path leave of a layer's tensor, one in the other."""
     left = Fraction(1)
     for letter, cut in zip(word, cuts, strict=False):  # a path may end above the last level
@@ -121,7 +121,7 @@ def left_of(layer: WorkLayer, word: str, operand: Operand, cuts: Sequence[Cut]) 
     return left
 
 
-def worked(layer: WorkLayer, word: str, cuts: Sequence[Cut]) -> Number:
+def worked(layer: WorkLayer, word: str, cuts: Sequence[HalfCut]) -> Number:
     """Return how much of a layer's operations the halves of a path leave to one leaf."""
     left = Fraction(1)
     for letter, cut in zip(word, cuts, strict=False):

@@ -27,7 +27,7 @@ Moved: TypeAlias = Literal["sums", "feature", "error"]
 
 
 @dataclass(frozen=True)
-class Exchange:
+class HalfExchange:
     """What is read of one tensor at one level.
 
     Parameters
@@ -52,7 +52,7 @@ class ClassExchange:
     Parameters
     ----------
     part, moved
-        As of `Exchange`.
+        As of `HalfExchange`.
     read
         By class of leaves, bytes.
     """
@@ -64,7 +64,7 @@ class ClassExchange:
 
 def exchanges(
     work: Workload, strategies: Mapping[str, str], shares: Mapping[str, Number], setting: MixedSetting
-) -> Iterator[Exchange]:
+) -> Iterator[HalfExchange]:
     """Yield what is read, layer by layer and then boundary by boundary.
 
     Parameters
@@ -88,7 +88,7 @@ def exchanges(
         yield from of_boundary(at, edge, (producer, reader), words, division)
 
 
-def of_layer(at: int, layer: WorkLayer, word: str, division: Division) -> Iterator[Exchange]:
+def of_layer(at: int, layer: WorkLayer, word: str, division: Division) -> Iterator[HalfExchange]:
     """Yield what is read of a layer's partial sums.
 
     Parameters
@@ -104,7 +104,7 @@ def of_layer(at: int, layer: WorkLayer, word: str, division: Division) -> Iterat
                 path: left_of(layer, word, operand, division.cuts(path[:-1])) * size
                 for path in division.setting.halves[level]
             }
-            yield Exchange(Part(at, level=level), "sums", halves)
+            yield HalfExchange(Part(at, level=level), "sums", halves)
 
 
 def _summed(layer: WorkLayer, operand: Operand, setting: MixedSetting) -> int:
@@ -118,7 +118,7 @@ def _summed(layer: WorkLayer, operand: Operand, setting: MixedSetting) -> int:
 
 def of_boundary(
     at: int, edge: Boundary, layers: tuple[WorkLayer, WorkLayer], words: tuple[str, str], division: Division
-) -> Iterator[Exchange]:
+) -> Iterator[HalfExchange]:
     """Yield what is read at a boundary: forward by who reads F[l+1], backward by who wrote it.
 
     Parameters
@@ -150,8 +150,8 @@ def of_boundary(
             feature[path] = read.lacking(written) * of_reader * size
             error[path] = written.lacking(read) * of_producer * size
         part = Part(edge.reader, at, level)
-        yield Exchange(part, "feature", feature)
-        yield Exchange(part, "error", error)
+        yield HalfExchange(part, "feature", feature)
+        yield HalfExchange(part, "error", error)
 
 
 def exchanged(
@@ -162,7 +162,7 @@ def exchanged(
     return tuple(one for one in found if any(read > 0 for read in one.read))
 
 
-def by_class(exchange: Exchange, setting: MixedSetting) -> ClassExchange:
+def by_class(exchange: HalfExchange, setting: MixedSetting) -> ClassExchange:
     """Return an exchange by class of leaves: what the halves read that these are in."""
     assert exchange.part.level is not None  # only what is computed is of no level
     depth = exchange.part.level + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.evaluation.mixed.boxes import Cut, Division, Number, left_of
+from hypar_opt.evaluation.mixed.boxes import Division, HalfCut, Number, left_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ def resident(
     )
 
 
-def kept(layer: WorkLayer, word: str, cuts: Sequence[Cut], setting: MixedSetting) -> Number:
+def kept(layer: WorkLayer, word: str, cuts: Sequence[HalfCut], setting: MixedSetting) -> Number:
     """Return the bytes of one layer that the halves of a path leave to one leaf."""
     if layer.is_join:
         return Fraction(0)

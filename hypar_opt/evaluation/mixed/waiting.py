@@ -18,7 +18,7 @@ from hypar_opt.util.partition import halves
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hypar_opt.evaluation.mixed.exchanges import Exchange, Moved
+    from hypar_opt.evaluation.mixed.exchanges import HalfExchange, Moved
     from hypar_opt.evaluation.mixed.setting import MixedSetting
     from hypar_opt.instance.hardware.mixed import Kind
 
@@ -88,7 +88,7 @@ def alone_seconds(layer: WorkLayer, kind: Kind, setting: MixedSetting) -> Fracti
     return sum(phases.values(), start=Fraction(0))
 
 
-def reading(exchange: Exchange, setting: MixedSetting) -> Stint:
+def reading(exchange: HalfExchange, setting: MixedSetting) -> Stint:
     """Return how long every class reads: as long as the half that it is in does."""
     one = by_class(exchange, setting)
     level = one.part.level
