@@ -23,8 +23,12 @@ def kind_of(name, *, rate=100, bandwidth=10, capacity=None):
 
 
 def kinds_of(count):
-    """Return kinds A, B, ..., each of which computes and reads more slowly than the one before."""
-    return tuple(kind_of(NAMES[i], rate=1000 - 37 * i, bandwidth=50 - 3 * i) for i in range(count))
+    """Return kinds A, B, ..., each of which computes and reads more slowly than the one before.
+
+    Groups of up to 16 accelerators are equally fast only if they are alike.
+    """
+    rates = [1000 - 37 * i + Fraction(17**i, 17**16) for i in range(count)]
+    return tuple(kind_of(NAMES[i], rate=rate, bandwidth=50 - 3 * i) for i, rate in enumerate(rates))
 
 
 def array_of(types, kinds=None, reads="accelerator"):
