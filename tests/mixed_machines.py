@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from hypar_opt.evaluation.mixed import MixedSetting
+from hypar_opt.evaluation.choices import halvings_of
+from hypar_opt.evaluation.mixed import NONE, MixedSetting, is_split
 from hypar_opt.instance.barriers import BARRIERS
 from hypar_opt.instance.hardware.accelerator import OPTIMISERS, Accelerator
 from hypar_opt.instance.hardware.mixed import Kind, MixedArray
@@ -65,3 +66,13 @@ def random_array(rng, levels, most_kinds=4):
 def random_shares(rng, array, parts=12):
     """Return a share for every split."""
     return {name: Fraction(rng.randrange(1, parts), parts) for name in array.splits}
+
+
+def random_words(rng, work, setting, *, idle=False):
+    """Return a word for every layer, of letters that cut; where one half may idle, of that as well if asked for."""
+    may = [idle and is_split(setting, level) for level in range(setting.levels)]
+    return {layer.name: "".join(rng.choice(_letters(layer, one)) for one in may) for layer in work.layers}
+
+
+def _letters(layer, idle):
+    return [letter for letter in halvings_of(layer) if letter != NONE] + [NONE] * idle

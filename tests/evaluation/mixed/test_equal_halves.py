@@ -9,9 +9,9 @@ from random import Random
 import pytest
 from bank.random_networks import random_document
 from helpers import each, instance_of
-from mixed_machines import HALF, array_of, kind_of, random_array, setting_of
+from mixed_machines import HALF, array_of, kind_of, random_array, random_words, setting_of
 
-from hypar_opt.evaluation.choices import halving_of, halvings_of
+from hypar_opt.evaluation.choices import halving_of
 from hypar_opt.evaluation.communication import ExchangeSetting, communication
 from hypar_opt.evaluation.mixed import BY_LEVEL, communication_bytes, resident, step_time
 from hypar_opt.evaluation.step import StepSetting, phase_seconds
@@ -22,10 +22,6 @@ from hypar_opt.util.partition import halves
 
 BATCH = 1024
 """So that no level exchanges a fraction of a byte at equal shares."""
-
-
-def random_words(rng, work, levels):
-    return {layer.name: "".join(rng.choices("".join(halvings_of(layer)), k=levels)) for layer in work.layers}
 
 
 def exchanged_by_halves(work, words, setting):
@@ -43,7 +39,7 @@ def test_bytes_at_equal_shares_are_those_of_arrays_of_one_kind(seed):
     setting = setting_of(
         random_array(rng, levels), batch=BATCH, accounting=rng.choice(BY_LEVEL), input_error=instance.input_error
     )
-    words = random_words(rng, work, levels)
+    words = random_words(rng, work, setting)
     found = communication_bytes(work, words, dict.fromkeys(setting.array.splits, HALF), setting)
     assert found == exchanged_by_halves(work, words, setting)
 
@@ -52,7 +48,7 @@ def test_bytes_at_equal_shares_are_those_of_arrays_of_one_kind(seed):
 def test_so_are_those_of_resnet_18(accounting):
     work = workload(load("resnet-18").network)
     setting = setting_of(array_of((0, 1, 1, 2)), batch=64, accounting=accounting)
-    words = random_words(Random(1), work, 2)
+    words = random_words(Random(1), work, setting)
     found = communication_bytes(work, words, dict.fromkeys(setting.array.splits, HALF), setting)
     assert found == exchanged_by_halves(work, words, setting)
     assert found.total > 0
@@ -75,7 +71,7 @@ def test_unequal_shares_change_only_what_is_turned(seed):
     array = array_of(range(2**levels))
     setting = setting_of(array, batch=BATCH, accounting=rng.choice(BY_LEVEL))
     by_level = [Fraction(rng.randrange(1, 12), 12) for _ in range(levels)]
-    words = random_words(rng, work, levels)
+    words = random_words(rng, work, setting)
     shares = {name: by_level[level] for name, level in zip(array.splits, array.split_levels, strict=True)}
     assert len(shares) == 2**levels - 1
     found, equal = communication_bytes(work, words, shares, setting), exchanged_by_halves(work, words, setting)
@@ -91,7 +87,7 @@ def test_one_kind_computes_and_keeps_what_an_array_of_it_does():
     work = workload(instance.network)
     kind = kind_of("only", rate=1000, bandwidth=7)
     setting = setting_of(array_of((0,) * 8, (kind,)), batch=64, optimiser="adam", barrier="level")
-    words = random_words(Random(3), work, 3)
+    words = random_words(Random(3), work, setting)
     one = StepSetting(kind.accelerator, setting.optimiser, 64, halves(3), 4)
     assert resident(work, words, {}, setting) == (resident_of_one_kind(work, words, one),)
     bytes_of = exchanged_by_halves(work, words, setting)

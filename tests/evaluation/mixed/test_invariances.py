@@ -8,13 +8,11 @@ from random import Random
 
 from bank.random_networks import random_document
 from helpers import each, instance_of
-from mixed_machines import HALF, array_of, kinds_of, random_array, random_shares, setting_of
+from mixed_machines import HALF, array_of, kinds_of, random_array, random_shares, random_words, setting_of
 
-from hypar_opt.evaluation.choices import halvings_of
 from hypar_opt.evaluation.mixed import (
     BY_LEVEL,
     communication_bytes,
-    is_split,
     quadratics,
     resident,
     step_time,
@@ -31,9 +29,7 @@ def drawn(seed, levels):
     rng = Random(seed)
     work = workload(instance_of(random_document(seed, accounting="published", most_levels=1)).network)
     setting = setting_of(random_array(rng, levels), accounting=rng.choice(BY_LEVEL), barrier=rng.choice(list(BARRIERS)))
-    extra = ["n" * is_split(setting, level) for level in range(levels)]
-    words = {layer.name: "".join(rng.choice("".join(halvings_of(layer)) + n) for n in extra) for layer in work.layers}
-    return rng, work, setting, words
+    return rng, work, setting, random_words(rng, work, setting, idle=True)
 
 
 def with_array(setting, array):
