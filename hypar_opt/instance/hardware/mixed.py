@@ -160,7 +160,7 @@ class MixedArray:
         return sum(each, start=Fraction(0)) if self.reads == "accelerator" else min(each)
 
     def busy_side(self, split: int) -> int:
-        """Return which half of a split does all that is not split: the one that computes faster, the first of equals."""
+        """Return which half of a split does what is not split: the one that computes faster, the first of equals."""
         name = self.splits[split]
         level = self.split_levels[split]
         size = self.partition.leaves // self.partition.groups(level)
