@@ -17,13 +17,13 @@ from functools import cache, cached_property, reduce
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.costgraph import CostGraph, EdgeCost, EdgeTerm, WordEdge
+from hypar_opt.costgraph.factors import product_of, products_by_level
 from hypar_opt.costgraph.objective import sum_edges, times
-from hypar_opt.costgraph.words import product_of, products_by_level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from hypar_opt.costgraph.words import Factors
+    from hypar_opt.costgraph.factors import Factors
 
 
 Arc: TypeAlias = tuple[int, int, int]

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hypar_opt.costgraph import Array, EdgeCost, EdgeTerm, WordEdge
+from hypar_opt.costgraph.factors import products_by_level, times
 from hypar_opt.costgraph.minplus import letter_costs
-from hypar_opt.costgraph.words import products_by_level, times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from hypar_opt.costgraph.words import Factors
+    from hypar_opt.costgraph.factors import Factors
 
 
 @dataclass(frozen=True, eq=False)

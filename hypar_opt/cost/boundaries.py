@@ -13,7 +13,7 @@ from hypar_opt.instance.choices import Dimension, LayerTensor, choices_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hypar_opt.costgraph.words import Factors
+    from hypar_opt.costgraph.factors import Factors
     from hypar_opt.instance.network import Boundary, WorkLayer, Workload
 
     Quarters: TypeAlias = Callable[[TensorLayout, TensorLayout], int]

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from hypar_opt.costgraph.factors import all_ones, largest, product_of, reduced
 from hypar_opt.costgraph.unary import content_of
-from hypar_opt.costgraph.words import all_ones, largest, product_of, reduced
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from hypar_opt.costgraph.factors import Factors
     from hypar_opt.costgraph.unary import Array
-    from hypar_opt.costgraph.words import Factors
 
 
 @runtime_checkable
@@ -98,7 +98,7 @@ class TableEdge(EdgeCost):
 
 @dataclass(frozen=True)
 class EdgeTerm:
-    """A part of a pair's cost: at level h, weights[h] x share_ab x the product of the factors of the letters above.
+    """A part of a pair's cost: at level h, weights[h] x share_ab x the factors of the letters above.
 
     What every letter of a level has in common is moved from its factors to the weights below: the same term.
 
@@ -125,7 +125,7 @@ class EdgeTerm:
         object.__setattr__(self, "factors", factors)
         object.__setattr__(self, "weights", weights)
 
-    @property
+    @cached_property
     def free(self) -> bool:
         """Whether the term looks at no letters above."""
         return all_ones(self.factors) or not any(map(any, self.share))

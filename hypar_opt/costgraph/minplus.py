@@ -11,8 +11,8 @@ time, and no intermediate table is larger than the words themselves:
 * where both kinds of terms occur (op under the accounting `receiver`), downwards with one more index:
   the product of the factors of the eliminated letters of s, for the terms that look at s.
 
-O(H k^H) time, times the number of different products in the last case: H where all factors are 1 or 2. Long tables are worked on in blocks that stay in the
-processor's cache (`blocks`).
+O(H k^H) time, times the number of different products in the last case: H where all factors are 1 or 2.
+Long tables are worked on in blocks that stay in the processor's cache (`blocks`).
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from hypar_opt.costgraph.words import Words, all_ones, products, times
+from hypar_opt.costgraph.factors import all_ones, products, times
+from hypar_opt.costgraph.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from hypar_opt.costgraph.edge import EdgeTerm
+    from hypar_opt.costgraph.factors import Factors
     from hypar_opt.costgraph.unary import Array
-    from hypar_opt.costgraph.words import Factors
 
 
 LONG = 2**16
@@ -176,7 +177,8 @@ def in_blocks(sweep: Sweep, message: Array, workers: int) -> Array:
 
     def rows(block: slice, source: Array, target: Array) -> None:
         # what the letters above a row make of its terms, for the terms that look at them
-        lead = {one.factors: products(one.factors[:top], source.dtype)[block] for one in sweep.terms if not one.free}
+        looks = [one for one in sweep.terms if not one.free and any(one.weights[top:])]
+        lead = {one.factors: products(one.factors[:top], source.dtype)[block] for one in looks}
         target[block] = sweep.run(np.ascontiguousarray(source[block].T), lower, lead or None).T
 
     def columns(block: slice, source: Array, target: Array) -> None:

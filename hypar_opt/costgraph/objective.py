@@ -20,8 +20,8 @@ from hypar_opt.costgraph.word_unary import WordUnary
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from hypar_opt.costgraph.factors import Factors
     from hypar_opt.costgraph.parts import Variable
-    from hypar_opt.costgraph.words import Factors
 
 Weight: TypeAlias = Fraction | tuple[Fraction, ...]
 """Of a component: one for all levels, or one a level."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hypar_opt.costgraph.edge import EdgeCost, EdgeTerm
+from hypar_opt.costgraph.factors import cut_off, product_of, times
 from hypar_opt.costgraph.minplus import minplus
-from hypar_opt.costgraph.words import TermPart, Words, product_of, sum_over_words, times
+from hypar_opt.costgraph.words import TermPart, Words, sum_over_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,11 +36,6 @@ class WordEdge(EdgeCost):
         """A number that no pair's cost exceeds."""
         return sum(term.upper for term in self.terms)
 
-    @property
-    def _sharing(self) -> list[EdgeTerm]:
-        """The terms that cost anything: the factors of others need not fit what holds the costs."""
-        return [term for term in self.terms if any(map(any, term.share))]
-
     def level(self, h: int, prefixes: tuple[Sequence[int], Sequence[int]]) -> Array:
         """Return the costs of the pairs of letters at level h (from 0); shape (k, k'), dtype object."""
         total = np.zeros((len(self.first.alphabet), len(self.second.alphabet)), dtype=object)
@@ -55,14 +51,14 @@ class WordEdge(EdgeCost):
     def dense(self, dtype: Any) -> Array:
         """Return the costs of all pairs of words, by Horner's scheme from the last level up."""
         total = np.zeros(self.shape, dtype=dtype)
-        for term in self._sharing:
+        for term in self.terms:
             total += _dense_term(term, dtype)
         return total
 
     def column(self, second: int, dtype: Any) -> Array:
         """Return the costs of all first words with one second word; shape (k^H,)."""
         letters = self.second.letters(second)
-        parts = [_column_part(term, letters) for term in self._sharing]
+        parts = [_column_part(term, letters) for term in self.terms]
         return sum_over_words(parts, len(self.first.alphabet), self.first.length, dtype)
 
     def minplus(self, message: Array, workers: int = 1) -> Array:
@@ -75,6 +71,8 @@ class WordEdge(EdgeCost):
 
     def scaled(self, weights: Sequence[int]) -> WordEdge:
         """Return the cost with every level's share multiplied by a weight."""
+        if {1}.issuperset(weights):
+            return self
         terms = (replace(term, weights=times(term.weights, weights)) for term in self.terms)
         return WordEdge(self.first, self.second, tuple(terms))
 
@@ -83,7 +81,8 @@ def _dense_term(term: EdgeTerm, dtype: Any) -> Array:
     """V_h(a . s, b . q) = weight_h share[a][b] + (factor_h of a or b) V_(h+1)(s, q)."""
     share = np.array(term.share, dtype=object)
     values = np.zeros((1, 1), dtype=dtype)
-    for weight, factors in zip(reversed(term.weights), reversed(term.factors), strict=True):
+    costs = term.weights if any(map(any, term.share)) else ()
+    for weight, factors in zip(reversed(term.weights), reversed(cut_off(term.factors, costs)), strict=True):
         factor = np.array(factors, dtype=dtype)
         factor = factor[:, None, None, None] if term.side == 0 else factor[None, None, :, None]
         level = (share * weight).astype(dtype)[:, None, :, None] + factor * values[None, :, None, :]
@@ -98,4 +97,4 @@ def _column_part(term: EdgeTerm, letters: Sequence[int]) -> TermPart:
         for h, weight in enumerate(term.weights)
     ]
     shares = tuple(tuple(row[b] * number for row in term.share) for b, number in zip(letters, numbers, strict=True))
-    return TermPart(shares, term.factors if term.side == 0 else ((1,) * len(term.share),) * len(shares))
+    return TermPart.of(shares, term.factors if term.side == 0 else ((1,) * len(term.share),) * len(shares))

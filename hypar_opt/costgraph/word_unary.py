@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from hypar_opt.costgraph.words import TermPart, Words, largest, letter_sums, product_of, reduced, sum_over_words, times
+from hypar_opt.costgraph.factors import largest, product_of, reduced, times
+from hypar_opt.costgraph.words import TermPart, Words, letter_sums, sum_over_words
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
+    from hypar_opt.costgraph.factors import Factors
     from hypar_opt.costgraph.unary import Array
-    from hypar_opt.costgraph.words import Factors
 
 
 @dataclass(frozen=True)
 class UnaryTerm:
-    """A part of a word's cost: at level h, weights[h] x share[letter] x the product of the factors of the letters above.
+    """A part of a word's cost: at level h, weights[h] x share[letter] x the factors of the letters above.
 
     What every letter of a level has in common is moved from its factors to the weights below: the same term.
 
@@ -112,15 +113,16 @@ class WordUnary:
     def dense(self, dtype: Any) -> Array:
         """Return the costs of all words; shape (k^H,)."""
         parts = [
-            TermPart(tuple(tuple(w * share for share in term.share) for w in term.weights), term.factors)
+            TermPart.of(tuple(tuple(w * share for share in term.share) for w in term.weights), term.factors)
             for term in self.terms
-            if any(term.share)
         ]
         total = sum_over_words(parts, len(self.words.alphabet), self.words.length, dtype)
         return total + self.counted.dense(self.words, dtype) if self.counted else total
 
     def scaled(self, weights: Sequence[int], of_counted: int = 1) -> WordUnary:
         """Return the cost with every level's share, and what is counted, multiplied by a weight."""
+        if {1}.issuperset((*weights, of_counted)):
+            return self
         terms = (replace(term, weights=times(term.weights, weights)) for term in self.terms)
         return WordUnary(self.words, tuple(terms), self.counted.scaled(of_counted) if self.counted else None)
 

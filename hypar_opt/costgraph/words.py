@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import gcd, prod
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from hypar_opt.costgraph.factors import all_ones, cut_off, products
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from hypar_opt.costgraph.factors import Factors
     from hypar_opt.costgraph.unary import Array
 
 SHORT = 2**10
@@ -25,8 +27,6 @@ ROWS = 2**14
 """Numbers in a block, to stay in the cache."""
 OPEN: Final = "."
 """In the place of a letter that is not given."""
-Factors: TypeAlias = tuple[tuple[int, ...], ...]
-"""By level and letter: what having the letter there multiplies every level below by, a whole number from 0."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +166,11 @@ class TermPart:
     shares: tuple[tuple[int, ...], ...]
     factors: Factors
 
+    @staticmethod
+    def of(shares: Factors, factors: Factors) -> TermPart:
+        """Return a part without the factors that multiply no share."""
+        return TermPart(shares, cut_off(factors, [any(share) for share in shares]))
+
     def cut(self, start: int, stop: int) -> TermPart:
         """Return the part of some levels."""
         return TermPart(self.shares[start:stop], self.factors[start:stop])
@@ -210,60 +215,3 @@ def horner(part: TermPart, dtype: Any) -> Array:
     for pairs in reversed(levels):
         values = np.concatenate([(values if factor == 1 else values * factor) + one for one, factor in pairs])
     return values
-
-
-def times(left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:
-    """Return the products of numbers, pair by pair."""
-    return tuple(a * b for a, b in zip(left, right, strict=True))
-
-
-def reduced(factors: Factors, weights: Sequence[int]) -> tuple[Factors, tuple[int, ...]]:
-    """Return factors and weights by level with the same products, with as many factors of 1 as there can be.
-
-    What a level's letters have in common multiplies the weights below instead; what multiplies no weight is 1.
-    """
-    common = [gcd(*level) for level in factors]
-    below = tuple(weight * prod(common[:h]) for h, weight in enumerate(weights))
-    last = max((h for h, weight in enumerate(below) if weight), default=0)  # of a common 0 none is below
-    lean = tuple(
-        tuple(factor // divisor if h < last else 1 for factor in level)
-        for h, (level, divisor) in enumerate(zip(factors, common, strict=True))
-    )
-    return lean, below
-
-
-def all_ones(factors: Factors) -> bool:
-    """Return whether no letter multiplies anything."""
-    return all(factor == 1 for level in factors for factor in level)
-
-
-def product_of(factors: Factors, letters: Sequence[int]) -> int:
-    """Return the product of the factors of letters, one a level from the root; those beyond the factors are left out."""
-    return prod(level[letter] for level, letter in zip(factors, letters, strict=False))
-
-
-def largest(factors: Factors, weights: Sequence[int]) -> int:
-    """Return what no word's sum over the levels of weight x product of the factors above exceeds."""
-    total, above = 0, 1
-    for level, weight in zip(factors, weights, strict=True):
-        total += weight * above
-        above *= max(level)
-    return total
-
-
-def products(factors: Factors, dtype: Any) -> Array:
-    """Return the product of the factors of every word of as many levels; shape (k^levels,)."""
-    found = np.ones(1, dtype=dtype)
-    for level in reversed(factors):
-        found = np.multiply.outer(np.array(level, dtype=dtype), found).reshape(-1)
-    return found
-
-
-def products_by_level(kinds: Sequence[Factors], levels: int) -> Iterator[set[tuple[int, ...]]]:
-    """Yield, for every level, the products that some letters above it have, of several kinds of factors at once."""
-    found = {(1,) * len(kinds)}
-    for h in range(levels):
-        if h:
-            steps = set(zip(*(kind[h - 1] for kind in kinds), strict=True)) or {()}
-            found = {times(above, step) for above in found for step in steps}
-        yield found

@@ -29,7 +29,9 @@ def _weights(levels):
 def word_unaries(draw, most_levels=4):
     words = Words(draw(ALPHABETS), draw(st.integers(0, most_levels)))
     size = len(words.alphabet)
-    term = st.builds(UnaryTerm, st.tuples(*[SHARES] * size), level_factors(words.alphabet, words.length), _weights(words.length))
+    term = st.builds(
+        UnaryTerm, st.tuples(*[SHARES] * size), level_factors(words.alphabet, words.length), _weights(words.length)
+    )
     return WordUnary(words, tuple(draw(st.lists(term, max_size=3))))
 
 
@@ -41,7 +43,9 @@ def word_edges(draw, most_levels=3, least_levels=0):
     """
     levels = draw(st.integers(least_levels, most_levels))
     words = [Words(draw(ALPHABETS), levels) for _ in range(2)]
-    kinds = [st.sampled_from(draw(st.lists(level_factors(one.alphabet, levels), min_size=1, max_size=2))) for one in words]
+    kinds = [
+        st.sampled_from(draw(st.lists(level_factors(one.alphabet, levels), min_size=1, max_size=2))) for one in words
+    ]
     row = st.tuples(*[SHARES] * len(words[1].alphabet))
     share = st.tuples(*[row] * len(words[0].alphabet))
     sides = [st.builds(EdgeTerm, share, st.just(side), kinds[side], _weights(levels)) for side in (0, 1)]
@@ -51,21 +55,21 @@ def word_edges(draw, most_levels=3, least_levels=0):
 
 def unary_by_definition(cost, word):
     """The sum over levels of weight x share of the letter x the factors of the letters above."""
-    total = 0
-    for term in cost.terms:
-        for h, letter in enumerate(word):
-            above = prod(term.factors[j][cost.words.alphabet.index(x)] for j, x in enumerate(word[:h]))
-            total += term.weights[h] * term.share[cost.words.alphabet.index(letter)] * above
-    return total
+    letters = [cost.words.alphabet.index(letter) for letter in word]
+    return sum(sum_by_definition(t.factors, t.weights, letters, [t.share[x] for x in letters]) for t in cost.terms)
 
 
 def edge_by_definition(cost, first, second):
     """The same for a pair of words; the letters above are those of the term's side."""
-    alphabets, total = (cost.first.alphabet, cost.second.alphabet), 0
-    for term in cost.terms:
-        looked_at, alphabet = (first, second)[term.side], alphabets[term.side]
-        for h, (a, b) in enumerate(zip(first, second, strict=True)):
-            above = prod(term.factors[j][alphabet.index(x)] for j, x in enumerate(looked_at[:h]))
-            share = term.share[alphabets[0].index(a)][alphabets[1].index(b)]
-            total += term.weights[h] * share * above
-    return total
+    letters = [cost.first.alphabet.index(a) for a in first], [cost.second.alphabet.index(b) for b in second]
+    return sum(
+        sum_by_definition(
+            term.factors, term.weights, letters[term.side], [term.share[a][b] for a, b in zip(*letters, strict=True)]
+        )
+        for term in cost.terms
+    )
+
+
+def sum_by_definition(factors, weights, letters, shares):
+    """The sum over levels of weight x share x the factors of the letters above."""
+    return sum(weights[h] * share * prod(factors[j][letters[j]] for j in range(h)) for h, share in enumerate(shares))
