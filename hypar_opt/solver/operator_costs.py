@@ -237,12 +237,15 @@ class OperatorCosts(RecountedOperators):
         places: dict[
             tuple[int, str, str | None, str, bool | None], int | None
         ] = {}  # equal blocks have equal values and words
+        has_beside = len(strategies) != len(domains)  # else all are words, or one is missing
         for domain in domains:
-            text, storage = strategies.get(domain.name), strategies.get(domain.name + STORAGE)
-            kept = strategies.get(domain.name + KEPT, "")
-            again = strategies.get(decisions[domain.name], NO) == YES if domain.name in decisions else None
+            text, storage, kept, again = strategies.get(domain.name), None, "", None
             if text is None:
                 raise InputError(f"the plan has no strategy for '{domain.name}'", field="plan")
+            if has_beside:
+                storage, kept = strategies.get(domain.name + STORAGE), strategies.get(domain.name + KEPT, "")
+            if domain.name in decisions:
+                again = strategies.get(decisions[domain.name], NO) == YES
             said = id(domain.values), text, storage, kept, again
             if said not in places:
                 values, word = enumerate(domain.values), tuple(text.split())

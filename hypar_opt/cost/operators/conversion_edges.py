@@ -46,11 +46,13 @@ class ConversionEdges:
             As of `asking`.
         """
         graph, whose = self.costs.graph, self._whose
+        writers, shared = graph.writers, self.costs.sharing.shared
         edges: list[Edge] = []
         made: dict[int, Sequence[Edge]] = {}
         done: set[int] = set()
-        for name in asking(graph.tensors, over, doing):
-            block = whose[graph.writers.get(name, -1)]
+        converted = (name for name in graph.tensors if name in writers or name in shared)
+        for name in asking(converted, over, doing):
+            block = whose[writers.get(name, -1)]
             if block is None:
                 edges += self._of(name, own)
             elif block.start not in done:

@@ -198,8 +198,9 @@ class OperatorGraph:
             raise ValueError(fault)
 
     def _faults(self) -> Iterator[str]:
-        name, times = next(iter(Counter(one.name for one in self.operators).most_common(1)), ("", 0))
-        if times > 1:
+        names = [one.name for one in self.operators]
+        if len(set(names)) < len(names):
+            ((name, times),) = Counter(names).most_common(1)
             yield f"{times} operators are called '{name}'"
         there = {one.name for one in self.tensors.values() if one.role != "activation"}
         known: set[tuple[int, int]] = set()  # equal blocks share their sizes and what they are split along
@@ -228,11 +229,15 @@ class OperatorGraph:
     @cached_property
     def readers(self) -> Mapping[str, tuple[tuple[int, int], ...]]:
         """By tensor, who reads it: positions of operators, and of the operand in each."""
-        found: dict[str, list[tuple[int, int]]] = {name: [] for name in self.tensors}
+        found: dict[str, list[tuple[int, int]]] = {}
         for number, operator in enumerate(self.operators):
             for place, operand in enumerate(operator.operands):
-                found[operand.tensor].append((number, place))
-        return {name: tuple(places) for name, places in found.items()}
+                name = operand.tensor
+                if name in found:
+                    found[name].append((number, place))
+                else:
+                    found[name] = [(number, place)]
+        return {name: tuple(found.get(name, ())) for name in self.tensors}
 
     @cached_property
     def writers(self) -> Mapping[str, int]:
