@@ -28,12 +28,16 @@ def copies(one: T, **columns: Sequence[object]) -> list[T]:
     columns
         By field, what each copy has.
     """
-    kind, same, fields = type(one), vars(one), tuple(columns)
+    kind, same, make = type(one), dict(vars(one)), object.__new__
+    (field, first), *others = columns.items()
     found: list[T] = []
-    for values in zip(*columns.values(), strict=True):
-        other = object.__new__(kind)
+    for value in first:
+        other = make(kind)
         held = vars(other)
         held.update(same)
-        held.update(zip(fields, values, strict=True))
+        held[field] = value
         found.append(other)
+    for field, column in others:
+        for other, value in zip(found, column, strict=True):
+            vars(other)[field] = value
     return found
