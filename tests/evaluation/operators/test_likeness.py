@@ -15,7 +15,7 @@ from hypar_opt.instance.operators.device import Device
 from hypar_opt.instance.operators.links import AxisLink
 from tests.evaluation.operators.random_operators import random_partition, random_storage, random_strategies
 from tests.helpers import each
-from tests.instance.operators.made import graph_of
+from tests.instance.operators.made import graph_of, tapped
 
 NORMED = [
     {"name": "norm", "norm": {}},
@@ -38,6 +38,13 @@ def blocks(times, layers):
 
 
 def network(random):
+    """Return one of several networks of blocks, of which something at the end may read a map or a parameter of one."""
+    graph = untapped(random)
+    there = [one.name for one in graph.tensors.values() if one.role != "input" and one.name != "loss"]
+    return tapped(graph, random.choice(there)) if random.random() < 0.3 else graph
+
+
+def untapped(random):
     """Return one of several networks of blocks; in front of them is an input, a layer, or other blocks."""
     times = random.randint(2, 9)
     if random.random() < 0.3:

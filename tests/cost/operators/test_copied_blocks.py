@@ -7,13 +7,11 @@ from fractions import Fraction
 from random import Random
 
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel
-from hypar_opt.instance.operators.equal_blocks import EqualBlocks
 from hypar_opt.costgraph import Objective
-from hypar_opt.instance.operators.graph import Operand, Operator, OperatorGraph, Tensor
 from hypar_opt.util.partition import Axis, Partition
 from tests.evaluation.operators.test_likeness import MAPS, NORMED, TABLE, TIED, blocks
 from tests.helpers import each
-from tests.instance.operators.made import graph_of
+from tests.instance.operators.made import graph_of, tapped
 
 OWN = [
     {"name": "one", "linear": {"features": 8}},
@@ -33,17 +31,6 @@ def network(random):
     return graph_of([TABLE, blocks(times, layers), *more, LOSS])
 
 
-def tapped(graph, *names):
-    """Return a network with operators at its end that read some of its maps and parameters once more."""
-    tensors, operators = dict(graph.tensors), list(graph.operators)
-    for number, read in enumerate(names):
-        sizes = {f"d{place}": size for place, size in enumerate(graph.tensors[read].sizes)}
-        name, dims = f"tap{number}", tuple(sizes)
-        tensors[name] = Tensor(name, tuple(sizes.values()))
-        operators.append(Operator(name, "add", name, sizes, dims, (Operand(read, dims),), Operand(name, dims)))
-    return OperatorGraph(tensors, tuple(operators), graph.repeats)
-
-
 def costs(graph, **model):
     partition = Partition((Axis("a", 2), Axis("b", 2)))
     found = CompiledOperators(graph, OperatorModel(partition, **model), Objective({"communication": Fraction(1)}))
@@ -61,20 +48,3 @@ def test_copies_cost_what_they_cost_by_themselves(seed):
     graph = tapped(graph, *random.sample(there, random.randint(0, 3)))
     model = {"storages": ("replicated", "zero-1", "zero-3")} if random.random() < 0.3 else {}
     assert costs(graph, **model) == costs(replace(graph, repeats=()), **model)
-
-
-def test_all_blocks_but_those_at_the_ends_are_copies_of_the_second():
-    graph = graph_of([TABLE, blocks(9, NORMED), LOSS])
-    (repeat,) = graph.repeats
-    starts = [repeat.first + repeat.length * number for number in range(9)]
-    equal = EqualBlocks(graph)
-    assert equal.copies == dict.fromkeys(starts[2:8], starts[1])
-    assert equal.followed == dict.fromkeys(starts[2:7], starts[1])
-    assert not EqualBlocks(graph, sought=False).copies
-
-
-def test_a_block_that_something_else_reads_is_no_copy_nor_is_the_one_behind_it():
-    graph = graph_of([TABLE, blocks(9, NORMED), LOSS])
-    (repeat,) = graph.repeats
-    starts = [repeat.first + repeat.length * number for number in range(9)]
-    assert set(EqualBlocks(tapped(graph, "h.4.sum")).copies) == {starts[number] for number in (2, 3, 6, 7)}
