@@ -12,12 +12,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
+from hypar_opt.evaluation.operators.first_alike import first_alike
 from hypar_opt.evaluation.operators.program import Surroundings
 from hypar_opt.evaluation.operators.stretches import own_operands, stretches
 from hypar_opt.util.records import renamed
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from hypar_opt.evaluation.operators.computing import Work
     from hypar_opt.evaluation.operators.movement import Movement
@@ -68,10 +69,7 @@ class Likeness:
         known = plan._alike
         if not known or known[0][0] is not graph:
             rows = tuple(stretches(graph, plan))
-            numbers = _numbers(graph, plan, rows)
-            names = ((graph.operators[place].name, numbers[place]) for one in rows for place in one.block)
-            firsts = _firsts(_tensors(graph, plan, rows, numbers))
-            known[:] = [(graph, Likeness(graph, rows, firsts, _firsts(names)))]
+            known[:] = [(graph, Likeness(graph, rows, *first_alike(graph, plan, rows)))]
         return cast("Likeness", known[0][1])
 
     @cached_property
@@ -233,49 +231,6 @@ class Likeness:
                     seconds=one.seconds * times,
                 )
             )
-
-
-def _numbers(graph: OperatorGraph, plan: OperatorPlan, rows: Iterable[Stretch]) -> list[int]:
-    """Return a number for each operator, the same for those at one place of blocks that do and keep the same."""
-    places = list(range(len(graph.operators)))
-    for run in graph.repeats:
-        for number in range(1, run.times):
-            start = run.first + number * run.length
-            places[start : start + run.length] = range(run.first, run.first + run.length)
-    known: dict[Hashable, int] = {}
-    found: list[int] = []
-    for row in rows:
-        for number in row.block:
-            name = graph.operators[number].name
-            kept = plan.storage.get(name), plan.kept.get(name), name in plan.recomputed.again
-            found.append(known.setdefault((places[number], plan.words[name], *kept), len(known)))
-        found += found[len(found) - row.length :] * (row.times - 1)
-    return found
-
-
-def _tensors(
-    graph: OperatorGraph, plan: OperatorPlan, rows: Iterable[Stretch], numbers: list[int]
-) -> Iterator[tuple[str, Hashable]]:
-    """Yield the tensors of first blocks with all that they depend on what happens to them.
-
-    What no operator writes is there in full, but for what later blocks of a stretch have for themselves.
-    """
-    touched = set[str]()
-    for row in rows:
-        for operator in graph.operators[row.first : row.first + row.length]:
-            touched.add(operator.output.tensor)
-            touched.update(one.tensor for one in operator.operands if one.tensor not in graph.writers)
-    for name in filter(touched.__contains__, graph.tensors):
-        readers, writer = graph.readers[name], graph.writers.get(name)
-        read = tuple((numbers[operator], place) for operator, place in readers)
-        written = None if writer is None else numbers[writer]
-        yield name, (written, read, plan.shared.get(name), name in plan.recomputed.inside)
-
-
-def _firsts(items: Iterable[tuple[str, Hashable]]) -> Mapping[str, str]:
-    """Return by name the first with the same key."""
-    first: dict[Hashable, str] = {}
-    return {name: first.setdefault(key, name) for name, key in items}
 
 
 def _other_reader(graph: OperatorGraph, one: Movement, tensor: str) -> str | None:

@@ -62,7 +62,8 @@ class Moved:
         """Return what a step moves, once where blocks in a row do the same and are said together."""
         if blocks.spread is None:
             return Moved(step.movements)
-        return Moved(*(tuple(column) for column in zip(*step.few_movements, strict=True)))
+        found = step.few_movements
+        return Moved(tuple(one for one, _ in found), tuple(times for _, times in found))
 
     @property
     def _rows(self) -> Iterable[tuple[Movement, int]]:

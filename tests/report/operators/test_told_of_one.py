@@ -69,3 +69,9 @@ def test_blocks_that_are_not_called_by_their_numbers_are_told_of_one_by_one():
     told = RepeatedBlocks(graph, step.alike)
     assert told.spread is None
     assert tables(step, strategies, told) == tables(step, strategies, RepeatedBlocks(graph))
+
+
+def test_a_plan_that_moves_nothing_is_told_of():
+    graph, partition = graph_of([{"name": "act", "activation": {}}]), random_partition(1, most=2, sizes=(2,))
+    step = step_of(graph, partition, {"act": "batch"})
+    assert tables(step, {"act": "batch"}, RepeatedBlocks(graph, step.alike))[2:4] == ([], [])
