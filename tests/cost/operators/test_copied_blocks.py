@@ -40,7 +40,7 @@ def costs(graph, **model):
     return found.domains, graph.variables, own, edges
 
 
-@each("seed", range(60), quick=4)
+@each("seed", range(40), quick=4)
 def test_copies_cost_what_they_cost_by_themselves(seed):
     random = Random(f"equal blocks {seed}")
     graph = network(random)

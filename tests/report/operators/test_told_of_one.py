@@ -30,7 +30,7 @@ def step_of(graph, partition, strategies, storage=None, recompute="none"):
     return OperatorStep(graph, partition, plan, (), OPTIMISERS["adam"])
 
 
-@each("seed", range(60), quick=4)
+@each("seed", range(40), quick=4)
 def test_tables_are_the_same(seed):
     random = Random(f"told {seed}")
     graph, partition = network(random), random_partition(seed, most=8, sizes=(2, 4))
