@@ -77,42 +77,49 @@ def _only_of_kinds(spec: InstanceSpec) -> Iterator[Wrong]:
     """Yield what is asked of equal accelerators that only unequal ones have."""
     why = "the array's accelerators are all alike: array.accelerators lists no kinds"
     if spec.cost.shares != EQUALLY:
-        yield ("cost", "shares"), f"expected {EQUALLY}, for {why}"
+        yield ("cost", "shares"), f"expected {EQUALLY} shares, for {why}"
     if spec.cost.barrier != "step":
-        yield ("cost", "barrier"), f"expected step, for {why}; got {spec.cost.barrier}"
+        yield ("cost", "barrier"), f"expected the barrier step, for {why}; got {spec.cost.barrier}"
     idle = next((name for name in spec.cost.choices if name not in ANYWHERE), None)
     if idle is not None:
-        yield ("cost", "choices"), f"expected {', '.join(ANYWHERE[:-1])} or {ANYWHERE[-1]}, got {idle}, and {why}"
+        yield ("cost", "choices"), f"expected the choices {_WITHOUT}, got {idle}, and {why}"
 
 
 def _model(spec: InstanceSpec) -> Iterator[Wrong]:
     """Yield what is not known of unequal shares."""
     cost = spec.cost
     if cost.accounting not in LEVELLED:
-        expected = f"expected {', '.join(LEVELLED[:-1])} or {LEVELLED[-1]}, which say what each level exchanges"
-        yield ("cost", "accounting"), f"{expected}: the array has several kinds; got {cost.accounting}"
+        expected = (
+            f"expected the accounting {', '.join(LEVELLED[:-1])} or {LEVELLED[-1]}, which say what a level exchanges"
+        )
+        yield ("cost", "accounting"), f"{expected}: {_KINDS}; got {cost.accounting}"
     if cost.as_released:
-        yield ("cost", "as_released"), "expected false: that code halves, and the array has several kinds"
+        yield ("cost", "as_released"), f"expected false, as the code whose adds these are halves, and {_KINDS}"
     if cost.splits != "any":
-        why = "the array has several kinds, whose shares need not divide anything"
-        yield ("cost", "splits"), f"expected any: {why}; got {cost.splits}"
+        yield (
+            ("cost", "splits"),
+            f"expected splits of any size: {_KINDS}, whose shares need not divide; got {cost.splits}",
+        )
 
 
 def _objective(spec: InstanceSpec) -> Iterator[Wrong]:
     function = spec.objective_function
     if function.kind != "sum" or len(function.components) > 1 or function.components[0] not in KNOWN:
-        alone = f"expected {' or '.join(KNOWN)}, alone, as the array has several kinds of accelerators"
+        alone = f"expected {' or '.join(KNOWN)}, alone, as {_KINDS}"
         yield ("objective",), f"{alone}; got {function.spelt}"
     other = next((name for name in spec.subject_to if name not in KNOWN), None)
     if other is not None:
-        bounded = f"expected {' or '.join(KNOWN)}, as the array has several kinds of accelerators"
+        bounded = f"expected a bound on {' or '.join(KNOWN)}, as {_KINDS}"
         yield ("subject_to", other), f"{bounded}; got {other}"
 
 
 def _shares(spec: InstanceSpec, mixed: MixedArray) -> Iterator[Wrong]:
     said = spec.cost.shares
     if said != EQUALLY and not mixed.splits:
-        yield ("cost", "shares"), f"expected {EQUALLY}: no group of the array has unlike halves, whose shares differ"
+        yield (
+            ("cost", "shares"),
+            f"expected {EQUALLY} shares: no group of the array has unlike halves, whose shares differ",
+        )
     if said == EXACTLY or (isinstance(said, Mapping) and PARTS in said):
         yield from _free(spec, said)
     elif isinstance(said, Mapping):
@@ -125,7 +132,9 @@ def _free(spec: InstanceSpec, said: object) -> Iterator[Wrong]:
         needs = f"expected shares that are given, or the objective {TIME}"
         yield ("cost", "shares"), f"{needs}: of the fewest bytes a share would run to an end, and a half get nothing"
     if isinstance(said, Mapping) and said[PARTS] > spec.batch:
-        most = f"expected at most {spec.batch:,}, the batch: a grid finer than the dimension gives parts of a sample"
+        most = (
+            f"expected at most {spec.batch:,} parts, the batch: a grid finer than the dimension gives parts of a sample"
+        )
         yield ("cost", "shares", PARTS), f"{most}; got {said[PARTS]:,}"
 
 
@@ -145,8 +154,10 @@ def _idle(spec: InstanceSpec, mixed: MixedArray) -> Iterator[Wrong]:
     idle = next((name for name in spec.cost.choices if name not in ANYWHERE), None)
     if idle is not None and not any(mixed.may_idle):
         why = "at no level are the halves of every group unlike, so that one could do all and the other nothing"
-        yield ("cost", "choices"), f"expected {', '.join(ANYWHERE[:-1])} or {ANYWHERE[-1]}, got {idle}, and {why}"
+        yield ("cost", "choices"), f"expected the choices {_WITHOUT}, got {idle}, and {why}"
 
 
+_WITHOUT: Final = f"{', '.join(ANYWHERE[:-1])} or {ANYWHERE[-1]}"
+_KINDS: Final = "the array has several kinds of accelerators"
 _NAMED: Final = 8
 """Splits that a message names."""

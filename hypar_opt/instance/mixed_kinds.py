@@ -114,7 +114,8 @@ def _by_counts(kinds: Sequence[KindSpec], levels: int, leaves: list[int | None])
         counts = ", ".join(f"{kind.count:,} {kind.kind}" for kind in kinds if kind.count is not None)
         beside = " beside those of groups" if len(free) < len(leaves) else ""
         got = f"{wanted:,} ({counts})" if wanted else "none"
-        expected = f"expected {len(free):,} accelerators{beside}, one for every leaf of {levels} levels"
+        many = f"{len(free):,} accelerator{'' if len(free) == 1 else 's'}"
+        expected = f"expected {many}{beside}, one for every leaf of {levels} level{'' if levels == 1 else 's'}"
         return Misfit(("accelerators",), f"{expected}, got {got}")
     for place, kind in enumerate(kinds):
         for leaf in free[: kind.count or 0]:
