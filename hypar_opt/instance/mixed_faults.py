@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.instance.accountings import LEVELLED
 from hypar_opt.instance.choices import ANYWHERE
-from hypar_opt.instance.mixed_kinds import Misfit, types_of
+from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS, Misfit, types_of
 from hypar_opt.instance.mixed_shares import EQUALLY, EXACTLY, PARTS
 from hypar_opt.instance.objective.components import COMMUNICATION, TIME
 from hypar_opt.instance.text import FieldPath, shown
@@ -26,15 +25,6 @@ MODEL: Final = "as-evaluated"
 """The only model of accelerators whose work is known of unequal shares."""
 KNOWN: Final = (TIME, COMMUNICATION)
 """What can be weighed, and bounded."""
-_IN_KINDS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "link": "a kind says at which bandwidth its accelerators read, and links have none",
-        "accelerator": "every kind has an accelerator of its own",
-        "placement": "kinds stand on the leaves in order",
-        "graph": "kinds stand on the leaves of the partition, not on nodes",
-    }
-)
-"""By field of an array, why one of several kinds has no such field."""
 
 
 def kinds_fault(array: ArraySpec) -> Wrong | None:
@@ -43,9 +33,9 @@ def kinds_fault(array: ArraySpec) -> Wrong | None:
         if array.reads == "accelerator":
             return None
         return ("array", "reads"), f"expected accelerators to be a list of kinds, which read; got {_count(array)}"
-    given = next((name for name in _IN_KINDS if getattr(array, name) not in (None, "free")), None)
+    given = next((name for name in NOT_OF_KINDS if getattr(array, name) not in (None, "free")), None)
     if given is not None:
-        return ("array", given), f"expected none beside kinds of accelerators: {_IN_KINDS[given]}"
+        return ("array", given), f"expected none beside kinds of accelerators: {NOT_OF_KINDS[given]}"
     names = [kind.kind for kind in array.kinds]
     twice = next((place for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
