@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.cost.boundaries import boundary_cost, factors
 from hypar_opt.costgraph import CostGraph, Edge, Objective, UnaryTerm, Variable, Words, WordUnary
-from hypar_opt.instance.choices import CHOICES, Dimension, choices_of, letters_of
+from hypar_opt.instance.choices import ANYWHERE, LETTERS, Dimension, choices_of, letters_of
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.util.errors import InputError
 
@@ -59,7 +59,7 @@ def _words(layer: WorkLayer, model: CostModel) -> Words:
     alphabet = letters_of(layer, model.choices)
     if not alphabet:
         what = f"join '{layer.name}'" if layer.is_join else f"convolution '{layer.name}' in {layer.groups} groups"
-        names = [name for name, one in CHOICES.items() if one.letter in known]
+        names = [name for name in ANYWHERE if LETTERS[name] in known]
         there = "neither is there" if len(names) == 2 else "none is there"
         raise InputError(f"the {what} chooses {' or '.join(names)} only, and {there}", field="cost.choices")
     limits = tuple(_limit(layer, known[letter], model) for letter in alphabet)

@@ -6,14 +6,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema
 
 from hypar_opt.instance.accelerator_schema import AcceleratorSpec, accelerator_of
-from hypar_opt.instance.fields import POSITIVE_SCHEMA, Given, Name, Number, Size, Spec, positive, refusal
+from hypar_opt.instance.fields import POSITIVE_SCHEMA, Given, Name, Number, Size, Spec, positive, refusal, where
 from hypar_opt.instance.hardware import TOPOLOGIES
 from hypar_opt.instance.hardware.mixed import Kind, MixedArray
 from hypar_opt.instance.limits import MOST_DIMS, MOST_LEVELS, MOST_NODES_OF_ARRAY
-from hypar_opt.instance.mixed_kinds import Accelerators, KindSpec, Misfit, types_of
+from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS, Accelerators, KindSpec, Misfit, types_of
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import did_you_mean
 from hypar_opt.util.partition import Partition, halves
@@ -103,8 +103,15 @@ def _kind(spec: KindSpec) -> Kind:
     return Kind(spec.kind, accelerator, Fraction(spec.bandwidth))
 
 
+_BESIDE_KINDS: list[JsonValue] = [
+    where(accelerators={"type": "array"}, **{name: {"not": {"const": "free"}}}) for name in NOT_OF_KINDS
+]
+
+
 class ArraySpec(Spec):
     """An array of accelerators."""
+
+    model_config = ConfigDict(json_schema_extra={"not": {"anyOf": _BESIDE_KINDS}})
 
     topology: TopologyName = Field(description="how the accelerators are connected")
     levels: Annotated[int, AfterValidator(_levels)] = Field(

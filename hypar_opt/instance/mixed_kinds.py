@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TypeAlias
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
 
 from hypar_opt.instance.accelerator_schema import AcceleratorSpec
 from hypar_opt.instance.fields import POSITIVE_SCHEMA, Given, Name, Number, Size, Spec, positive, refusal
@@ -20,6 +22,15 @@ NUMBER_TAG: Final = "[number]"
 KINDS_TAG: Final = "[kinds]"
 TAGS: Final = (NUMBER_TAG, KINDS_TAG)
 """What the two ways to say which accelerators there are call themselves in pydantic's paths, and no field is called."""
+NOT_OF_KINDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "link": "a kind says at which bandwidth its accelerators read, and links have none",
+        "accelerator": "every kind has an accelerator of its own",
+        "placement": "kinds stand on the leaves in order",
+        "graph": "kinds stand on the leaves of the partition, not on nodes",
+    }
+)
+"""By field of an array, why one of several kinds has no such field."""
 _BITS: Final = re.compile("[01]*")
 _ALL: Final = ("root", "")
 """How the group of all leaves is addressed."""
@@ -28,6 +39,8 @@ _Groups: TypeAlias = Annotated[tuple[str, ...], Field(strict=False, min_length=1
 
 class KindSpec(Spec):
     """Accelerators that are alike, and which leaves of the partition they are."""
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["count"]}, {"required": ["groups"]}]})
 
     kind: Name = Field(description="what tables call them")
     count: Annotated[Size | None, Given] = Field(
@@ -114,7 +127,8 @@ def _by_counts(kinds: Sequence[KindSpec], levels: int, leaves: list[int | None])
         counts = ", ".join(f"{kind.count:,} {kind.kind}" for kind in kinds if kind.count is not None)
         beside = " beside those of groups" if len(free) < len(leaves) else ""
         got = f"{wanted:,} ({counts})" if wanted else "none"
-        expected = f"expected {len(free):,} accelerators{beside}, one for every leaf of {levels} levels"
+        many = f"{len(free):,} accelerator{'' if len(free) == 1 else 's'}"
+        expected = f"expected {many}{beside}, one for every leaf of {levels} level{'' if levels == 1 else 's'}"
         return Misfit(("accelerators",), f"{expected}, got {got}")
     for place, kind in enumerate(kinds):
         for leaf in free[: kind.count or 0]:
