@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 Wrong: TypeAlias = tuple[FieldPath, str]
 """The field that is to blame, and why."""
-MODEL: Final = "as-evaluated"
-"""The only model of accelerators whose work is known of unequal shares."""
+MODELS: Final = ("as-evaluated", "peak")
+"""The models of accelerators whose work is known of unequal shares."""
 KNOWN: Final = (TIME, COMMUNICATION)
-"""What can be weighed, and bounded."""
+"""What can be weighed."""
 
 
 def kinds_fault(array: ArraySpec) -> Wrong | None:
@@ -43,11 +43,11 @@ def kinds_fault(array: ArraySpec) -> Wrong | None:
     filled = types_of(array.kinds, array.levels)
     if isinstance(filled, Misfit):
         return ("array", *filled.path), filled.message
-    other = next((place for place, kind in enumerate(array.kinds) if kind.accelerator.model != MODEL), None)
+    other = next((place for place, kind in enumerate(array.kinds) if kind.accelerator.model not in MODELS), None)
     if other is None:
         return None
     model = array.kinds[other].accelerator.model
-    message = f"expected {MODEL}, as {model} does not say what unequal shares of a layer cost"
+    message = f"expected {' or '.join(MODELS)}, as {model} does not say what unequal shares of a layer cost"
     return ("array", "accelerators", other, "accelerator", "model"), message
 
 
@@ -97,10 +97,9 @@ def _objective(spec: InstanceSpec) -> Iterator[Wrong]:
     if function.kind != "sum" or len(function.components) > 1 or function.components[0] not in KNOWN:
         alone = f"expected {' or '.join(KNOWN)}, alone, as {_KINDS}"
         yield ("objective",), f"{alone}; got {function.spelt}"
-    other = next((name for name in spec.subject_to if name not in KNOWN), None)
-    if other is not None:
-        bounded = f"expected a bound on {' or '.join(KNOWN)}, as {_KINDS}"
-        yield ("subject_to", other), f"{bounded}; got {other}"
+    bounded = next(iter(spec.subject_to), None)
+    if bounded is not None:
+        yield ("subject_to", bounded), f"expected no bounds, as {_KINDS}; got one on {bounded}"
 
 
 def _shares(spec: InstanceSpec, mixed: MixedArray) -> Iterator[Wrong]:

@@ -8,12 +8,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from hypar_opt.cost.mixed.compile import Compiler
+from hypar_opt.cost.mixed.compile import COST, Compiler
 from hypar_opt.cost.mixed.model import MixedModel
+from hypar_opt.costgraph import Objective
 from hypar_opt.evaluation.mixed import MixedRules, MixedSetting, communication_bytes, fault_of, waits
 from hypar_opt.formulation.registry import choose
 from hypar_opt.instance.network import workload
 from hypar_opt.instance.objective.components import COMMUNICATION, TIME
+from hypar_opt.instance.shares import ExactShares
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.mixed.box import Box
 from hypar_opt.solver.mixed.dual import step_seconds, weighted_seconds
@@ -119,9 +121,18 @@ class MixedProblem:
         return self.objective.components == (TIME,)
 
     @property
+    def weight(self) -> Fraction:
+        """What the component that is asked for weighs."""
+        (name,) = self.objective.components
+        return self.objective.weights[name]
+
+    @property
     def box(self) -> Box:
         """All shares that the instance allows."""
-        return Box.of(self.instance.shares, len(self.array.splits))
+        shares = self.instance.shares
+        if isinstance(shares, ExactShares):
+            raise Refusal("shares that are any numbers are not searched yet; try --shares parts=512")
+        return Box.of(shares, len(self.array.splits))
 
     def named(self, shares: Shares) -> dict[str, Fraction]:
         """Return shares by the names of splits."""
@@ -159,7 +170,8 @@ class MixedProblem:
             raise Refusal("a step's time is a maximum over groups and no sum; it is bounded by weighted sums")
         box = self.box
         graph = Compiler(self.work, self.model, box.low).of_bytes()
-        return self.limited(graph, box)
+        unit = graph.objective.scalar(COST) * self.weight / graph.objective.denominator
+        return self.limited(graph.replace(objective=Objective({COST: unit})), box)
 
     @property
     def sizing_graph(self) -> CostGraph:
@@ -184,7 +196,7 @@ class MixedProblem:
         shares = self.box.low
         return (
             self.complete(plan, strategies, shares),
-            self.bytes_of(strategies, shares),
+            self.weight * self.bytes_of(strategies, shares),
             self.fault_of(strategies, shares),
         )
 

@@ -216,19 +216,20 @@ class ShareSearch:
         """Return the best plan."""
         assert self.last is not None  # something was asked
         how = f"{self.boxes:,} boxes of shares, {self.solved:,} weighted sums, {self.looked_at:,} plans one by one"
+        weight = self.problem.weight
         plan = replace(
             self.last,
             status=status,
             native_status=how,
             strategies=None,
             objective=None,
-            bound=bound,
+            bound=None if bound is None else weight * bound,
             statistics={"boxes": self.boxes, "weighted_sums": self.solved, "plans": self.looked_at},
         )
         if self.best is None:
             return plan
         time, words, shares = self.best
-        plan = self.problem.complete(replace(plan, objective=time), self._by_layer(words), shares)
+        plan = self.problem.complete(replace(plan, objective=weight * time), self._by_layer(words), shares)
         fault = self.problem.fault_of(self._by_layer(words), shares)
         if fault is None and plan.costs[TIME] != time:
             fault = f"the boxes give {plan.costs[TIME]} s, the cost model {time}"
