@@ -15,6 +15,8 @@ from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from hypar_opt.cost.mixed.seconds import PlanSeconds
 from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Status
@@ -79,12 +81,11 @@ class ShareSearch:
     def found(self) -> Plan:
         """Search, and return the best plan with what is proven of it."""
         problem, order = self.problem, count()
-        weights = even_weights(*self._shape)
         open_boxes: list[tuple[Fraction, int, Box, WaitWeights]] = []
         left: list[Fraction] = []  # bounds of boxes that were not searched to the end
         try:
             first = problem.box
-            bound, weights = self.bounded(first, weights)
+            bound, weights = self.bounded(first, Fraction(0))
             if bound is None:
                 return self._plan(Status.INFEASIBLE, None)
             heapq.heappush(open_boxes, (bound, next(order), first, weights))
@@ -97,11 +98,11 @@ class ShareSearch:
                     if not self.look_at(box, weights):
                         left.append(bound)
                     continue
-                parts = [(part, *self.bounded(part, weights)) for part in box.halves()]
+                parts = [(part, *self.bounded(part, bound)) for part in box.halves()]
                 heapq.heappop(open_boxes)
                 for part, its_bound, its_weights in parts:
                     if its_bound is not None:
-                        heapq.heappush(open_boxes, (max(bound, its_bound), next(order), part, its_weights))
+                        heapq.heappush(open_boxes, (its_bound, next(order), part, its_weights))
         except WithoutBound as stop:
             if stop.plan.status is Status.ERROR:
                 return replace(stop.plan, objective=None, bound=None)
@@ -115,10 +116,19 @@ class ShareSearch:
         bound = min(below, default=self.best[0])
         return self._plan(Status.OPTIMAL if not below else Status.FEASIBLE, bound)
 
-    def bounded(self, box: Box, weights: WaitWeights) -> tuple[Fraction | None, WaitWeights]:
-        """Return what no plan with shares in a box takes less than, and the weights that say so.
+    def bounded(self, box: Box, least: Fraction) -> tuple[Fraction | None, WaitWeights]:
+        """Return what no plan with shares in a box takes less than, and the weights to look at it with.
 
-        None where no words fit anywhere in the box.
+        Where the plans known say that no weights leave the box out, nothing is asked: it is to be cut in two.
+
+        Parameters
+        ----------
+        least
+            A bound that is known of a box around it.
+
+        Returns
+        -------
+        None for the bound where no words fit anywhere in the box.
 
         Raises
         ------
@@ -126,24 +136,28 @@ class ShareSearch:
             If a weighted sum came without one.
         """
         self.boxes += 1
-        best: Fraction | None = None
-        best_yet = weights
-        for _ in range(ROUNDS):
+        best, best_yet = least, even_weights(*self.entries.shape)
+        for turn in range(ROUNDS):
+            weights, reach = self._weights(box)
+            hopeless = self.best is not None and reach < float(self.best[0]) * (1 - CLOSE)
+            if (hopeless and not box.is_point) or (turn and reach <= float(best) * (1 + CLOSE)):
+                break
             corner_sums = [self.least_sum(corner, weights, box) for corner in box.corners]
             if None in corner_sums:
                 return None, weights
             bound = min(one for one in corner_sums if one is not None)
-            if best is None or bound > best:
-                best, best_yet = bound, weights
+            if bound >= best or not turn:
+                best, best_yet = max(best, bound), weights
             if not self._may_be_better(best) or self.limits.over:
                 break
-            cuts = [entries.at(corner) for entries in self.known.values() for corner in box.corners]
-            weights, reach = best_weights(cuts)
-            if reach <= float(best) * (1 + CLOSE):
-                break
-            if not box.is_point and self.best is not None and reach < float(self.best[0]) * (1 - CLOSE):
-                break  # no weights leave this box out
         return best, best_yet
+
+    def _weights(self, box: Box) -> tuple[WaitWeights, float]:
+        """Return the best weights by what is known of plans, and what no weights bound a box by more than."""
+        if not self.known:
+            return even_weights(*self.entries.shape), float("inf")
+        cuts = [entries.near(corner) for entries in self.known.values() for corner in box.corners]
+        return best_weights(np.array(cuts))
 
     def least_sum(self, shares: Shares, weights: WaitWeights, box: Box) -> Fraction | None:
         """Return the least weighted sum at some shares, of words that fit somewhere in a box; None without any."""
@@ -207,10 +221,6 @@ class ShareSearch:
     @property
     def _has_memory(self) -> bool:
         return any(one.accelerator.capacity is not None for one in self.problem.array.kinds)
-
-    @property
-    def _shape(self) -> tuple[int, int]:
-        return self.entries.shape
 
     def _plan(self, status: Status, bound: Fraction | None) -> Plan:
         """Return the best plan."""
