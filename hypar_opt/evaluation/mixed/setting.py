@@ -68,10 +68,11 @@ class MixedSetting:
         return tuple(self.array.halves(level) for level in range(self.levels))
 
     @cached_property
-    def bandwidths(self) -> tuple[tuple[Fraction, ...], ...]:
-        """By class and level, the bytes a second at which the half that a leaf of the class is in reads."""
+    def seconds_a_byte(self) -> tuple[tuple[Fraction, ...], ...]:
+        """By class and level, how long the half that a leaf of the class is in needs to read a byte."""
         return tuple(
-            tuple(self.array.bandwidth(one.leaf, level) for level in range(self.levels)) for one in self.array.classes
+            tuple(1 / self.array.bandwidth(one.leaf, level) for level in range(self.levels))
+            for one in self.array.classes
         )
 
     @cached_property
