@@ -87,9 +87,7 @@ print(
             "colours": dict(zip(scale["domain"], scale["range"], strict=True)),
             "meaning": MEANINGS[CHOICES[NEW].letter],
             "style": STYLES[CHOICES[NEW].letter],
-            "alphabets": {
-                one.name: one.words.alphabet for one in NetworkProblem(instance(known)).base.variables
-            },
+            "alphabets": {one.name: one.words.alphabet for one in NetworkProblem(instance(known)).base.variables},
             "refused": refusal(["dp", NEW], "as-evaluated"),
             "unjudged": [unjudged.status.value, unjudged.native_status],
         }
