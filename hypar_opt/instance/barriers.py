@@ -56,7 +56,7 @@ class Barrier:
 
 
 def _layer_waits(work: Workload, levels: int) -> int:
-    """A wait a layer, and one for each further tensor that a layer reads."""
+    """Return a wait a layer, and one for each further tensor that a layer reads."""
     return len(work.layers) + sum(_is_further(work, i) for i in range(len(work.boundaries)))
 
 

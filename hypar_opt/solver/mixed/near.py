@@ -37,10 +37,7 @@ def assignments_below(graph: CostGraph, limit: int, run: Run) -> Iterator[tuple[
     Stopped
         If the run's limits are over.
     """
-    solver = load_formulation(defaults("network")[0])
-    reason = refusal(solver, graph.replace(capacities=()), run)
-    if reason is not None or not isinstance(solver, Marginals):
-        raise Refusal(reason or f"{solver.name} has no min-marginals")
+    solver = marginal_solver(graph, run)
     kept = [np.arange(size) for size in graph.sizes]
     waiting: list[tuple[CostGraph, list[Array]]] = [(graph.replace(capacities=()), kept)]
     while waiting:
@@ -61,6 +58,21 @@ def assignments_below(graph: CostGraph, limit: int, run: Run) -> Iterator[tuple[
             only[first] = only[first][place : place + 1]
             branch = [one[where] for one, where in zip(values, only, strict=True)]
             waiting.append((restricted(left, only), branch))
+
+
+def marginal_solver(graph: CostGraph, run: Run) -> Marginals:
+    """Return who says what forcing a value costs.
+
+    Raises
+    ------
+    Refusal
+        If the tables do not fit.
+    """
+    solver = load_formulation(defaults("network")[0])
+    reason = refusal(solver, graph.replace(capacities=()), run)
+    if reason is not None or not isinstance(solver, Marginals):
+        raise Refusal(reason or f"{solver.name} has no min-marginals")
+    return solver
 
 
 def restricted(graph: CostGraph, kept: Sequence[Array]) -> CostGraph:

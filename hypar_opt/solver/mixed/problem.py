@@ -19,13 +19,13 @@ from hypar_opt.instance.shares import ExactShares
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.mixed.box import Box
 from hypar_opt.solver.mixed.dual import step_seconds, weighted_seconds
-from hypar_opt.solver.mixed.task import MixedTask
+from hypar_opt.solver.mixed.task import MixedTask, TableTask
 from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.costgraph import Capacity, CostGraph
+    from hypar_opt.costgraph import Array, Capacity, CostGraph
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides, Solution
@@ -329,3 +329,42 @@ class WeighedProblem(MixedProblem):
         """Return the words and their weighted seconds; whether they fit is asked of the whole plan."""
         found = weighted_seconds(self.seconds(strategies, self.shares), self.weights)
         return replace(plan, strategies=strategies), found, None
+
+
+@dataclass(frozen=True, eq=False)
+class TableProblem(MixedProblem):
+    """Some words of every layer, and tables of what they cost at least in a box of shares.
+
+    Parameters
+    ----------
+    table
+        The tables.
+    kept
+        By layer, the positions of its words among all.
+    """
+
+    table: CostGraph | None = None
+    kept: tuple[Array, ...] = ()
+
+    @property
+    def graph(self) -> CostGraph:
+        """The tables."""
+        assert self.table is not None  # given where it is made
+        return self.table
+
+    @property
+    def sizing_graph(self) -> CostGraph:
+        """The same."""
+        return self.graph
+
+    def by_simpler(self, solve: AskSimpler, limits: Limits) -> Plan | None:
+        """Return None: it is solved as it is."""
+        return None
+
+    def strategies(self, choices: Sequence[int]) -> dict[str, str]:
+        """Return each layer's word."""
+        return super().strategies([int(words[choice]) for words, choice in zip(self.kept, choices, strict=True)])
+
+    def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
+        """Return the words as what is to be decided."""
+        return TableTask(self), ""

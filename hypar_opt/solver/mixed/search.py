@@ -21,9 +21,10 @@ from hypar_opt.cost.mixed.seconds import PlanSeconds
 from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import TIME
+from hypar_opt.solver.mixed.box_tables import BoxTables
 from hypar_opt.solver.mixed.dual import best_weights, even_weights, step_seconds
 from hypar_opt.solver.mixed.near import assignments_below
-from hypar_opt.solver.mixed.problem import WeighedProblem
+from hypar_opt.solver.mixed.problem import TableProblem, WeighedProblem
 from hypar_opt.solver.mixed.shares_of_plan import best_shares
 from hypar_opt.util.errors import Refusal
 
@@ -41,6 +42,8 @@ ROUNDS: Final = 40
 """Of better weights for one box, at most."""
 CLOSE: Final = 1e-6
 """What better weights can gain at most where they are good enough, as a part of the bound."""
+NARROW: Final = Fraction(1, 8)
+"""Boxes that are wider are not looked at by tables."""
 Words = tuple[str, ...]
 """By layer."""
 
@@ -68,7 +71,7 @@ class ShareSearch:
     """
 
     problem: MixedProblem
-    solve: Callable[[WeighedProblem], Plan]
+    solve: Callable[[WeighedProblem | TableProblem], Plan]
     limits: Limits
     best: tuple[Fraction, Words, Shares] | None = None
     last: Plan | None = None
@@ -93,6 +96,9 @@ class ShareSearch:
                 if self.limits.over:
                     raise Stopped
                 bound, _, box, weights = open_boxes[0]
+                if self.decided(box, weights):
+                    heapq.heappop(open_boxes)
+                    continue
                 if box.is_point:
                     heapq.heappop(open_boxes)
                     if not self.look_at(box, weights):
@@ -200,6 +206,37 @@ class ShareSearch:
     def entries(self) -> PlanSeconds:
         """Says what plans take at any shares."""
         return PlanSeconds(self.problem.work, self.problem.model)
+
+    def decided(self, box: Box, weights: WaitWeights) -> bool:
+        """Return whether no plan is better by what plans cost at least in a box; nothing is asked of wide ones."""
+        widest = max((high - low for low, high in zip(box.low, box.high, strict=True)), default=Fraction(0))
+        if widest > NARROW:
+            return False
+        try:
+            tables = BoxTables.of(self.problem, box, weights, self._bar, self.limits)
+            while tables is not None:
+                asked = tables.problem(self._bar)
+                if asked is None:
+                    return False
+                plan = self.solve(asked)
+                self.solved += 1
+                if plan.status is Status.INFEASIBLE:
+                    return True
+                if plan.strategies is None or plan.status is Status.ERROR:
+                    return False
+                self.offer(plan.strategies, box.low)
+                if tables.is_exact and plan.bound is not None and not self._may_be_better(plan.bound):
+                    return True
+                if not box.is_point or plan.status is not Status.OPTIMAL:
+                    return False
+        except (Refusal, Stopped):
+            return False
+        return True
+
+    @property
+    def _bar(self) -> Fraction | None:
+        """What a step has to take less than."""
+        return None if self.best is None else self.best[0]
 
     def look_at(self, point: Box, weights: WaitWeights) -> bool:
         """Look at all words whose weighted sum at some shares is below the best plan; whether none was left out."""

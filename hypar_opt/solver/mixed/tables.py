@@ -5,8 +5,8 @@ corners. By these least costs, plans that are worse everywhere in the box are to
 wait once, plans have to keep every class below the best step known; where they wait for every layer, the maximum over
 classes stands in the tables. At a single vector of shares the tables are what plans cost.
 
-Only words are in the tables whose plans can be better at all: at given weights a word's least weighted sum is concave in
-every share, too, so that a word goes whose least sums at all corners are no better than the best step known.
+Only words are in the tables whose plans can be better at all: at given weights a word's least weighted sum is concave
+in every share, too, so that a word goes whose least sums at all corners are no better than the best step known.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, TableEdge, TableUnary, Variable
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,9 +52,11 @@ class ClassTables:
     unit: int
 
 
-def fit_into_tables(graph: CostGraph, kept: Sequence[Array]) -> bool:
-    """Return whether the pairs of words that are kept fit into tables."""
-    return all(len(kept[edge.first]) * len(kept[edge.second]) <= MOST_PAIRS for edge in graph.edges)
+def fit_into_tables(graph: CostGraph, kept: Sequence[Array]) -> None:
+    """Raise `Refusal` where the pairs of words that are kept are too many for tables."""
+    most = max((len(kept[edge.first]) * len(kept[edge.second]) for edge in graph.edges), default=0)
+    if most > MOST_PAIRS:
+        raise Refusal(f"tables of {most:,} pairs of words are too large")
 
 
 def least_tables(
@@ -114,8 +117,8 @@ def graph_below(
         What no class may reach; None for anything.
     """
     whole = [int(weight * lcm(*(one.denominator for one in weights[0]))) for weight in weights[0]]
-    unary = [sum(weight * one.unary[i] for weight, one in zip(whole, tables, strict=True)) for i in _layers(tables)]
-    edges = [sum(weight * one.edges[i] for weight, one in zip(whole, tables, strict=True)) for i in _edges(tables)]
+    unary = [_weighed(whole, [one.unary[i] for one in tables]) for i in _layers(tables)]
+    edges = [_weighed(whole, [one.edges[i] for one in tables]) for i in _edges(tables)]
     made = _graph(graph, unary, edges)
     if most is None:
         return made
@@ -135,7 +138,7 @@ def graph_below(
 
 def graph_of_maxima(tables: Sequence[ClassTables], graph: CostGraph) -> CostGraph:
     """Return the graph of the maxima over classes, layer by layer, with what the layer reads first."""
-    first = {}
+    first: dict[int, int] = {}
     for place, edge in enumerate(graph.edges):
         first.setdefault(edge.second, place)
     unary = [
@@ -147,6 +150,11 @@ def graph_of_maxima(tables: Sequence[ClassTables], graph: CostGraph) -> CostGrap
         is_first = first[edge.second] == place
         edges.append(_most([one.edges[place] + (one.unary[edge.second][None, :] if is_first else 0) for one in tables]))
     return _graph(graph, unary, edges)
+
+
+def _weighed(weights: Sequence[int], tables: Sequence[Array]) -> Array:
+    found: Array = np.sum([weight * table for weight, table in zip(weights, tables, strict=True)], axis=0)
+    return found
 
 
 def _most(tables: Sequence[Array]) -> Array:

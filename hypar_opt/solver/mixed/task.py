@@ -67,3 +67,13 @@ class MixedTask(Task):
         if fault is None and recounted * self.unit != value:
             fault = f"the boxes give {recounted}, the cost model {Fraction(value, self.unit)}"
         return replace(plan, objective=Fraction(value, self.unit)), fault
+
+
+@dataclass(frozen=True)
+class TableTask(MixedTask):
+    """Words of tables that say what plans cost at least in a box of shares: what they cost is recounted elsewhere."""
+
+    def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
+        """Return the plan that choices are."""
+        strategies, _ = self.decode(choices)
+        return replace(plan, strategies=strategies, objective=Fraction(self.value(choices), self.unit)), None
