@@ -45,6 +45,8 @@ class Words:
         What is given, if anything is: a letter a level, or `.` where any may be.
     without
         A word that is not allowed besides.
+    letters_at
+        By level, the letters that may be there; None where all may be at every level.
     """
 
     alphabet: str
@@ -52,6 +54,7 @@ class Words:
     limits: tuple[int | None, ...] | None = None
     fixed: str | None = None
     without: str | None = None
+    letters_at: tuple[str, ...] | None = None
 
     @property
     def size(self) -> int:
@@ -61,7 +64,7 @@ class Words:
     @property
     def restricted(self) -> bool:
         """Whether some words may not be allowed."""
-        return any(rule is not None for rule in (self.limits, self.fixed, self.without))
+        return any(rule is not None for rule in (self.limits, self.fixed, self.without, self.letters_at))
 
     def index(self, word: str) -> int:
         """Return the position of a word."""
@@ -91,6 +94,11 @@ class Words:
         fixed = OPEN * self.length if self.fixed is None else self.fixed
         if any(given not in (letter, OPEN) for letter, given in zip(prefix, fixed, strict=False)):
             return False
+        if not all(self._may_be(letter, level) for level, letter in enumerate(prefix)):
+            return False
+        open_below = range(len(prefix), self.length)
+        if not all(any(self._may_be(letter, h) for letter in self._given(fixed[h])) for h in open_below):
+            return False
         if self.limits is None:
             return True
         prefix += fixed[len(prefix) :].replace(OPEN, "")
@@ -114,9 +122,21 @@ class Words:
                 here = [given in (letter, OPEN) for letter in self.alphabet]
                 only = np.logical_and.outer(only, here).reshape(-1)
             mask &= only
+        if self.letters_at is not None:
+            only = np.ones(1, dtype=np.bool_)
+            for there in self.letters_at:
+                only = np.logical_and.outer(only, [letter in there for letter in self.alphabet]).reshape(-1)
+            mask &= only
         if self.without is not None:
             mask[self.index(self.without)] = False
         return mask
+
+    def _may_be(self, letter: str, level: int) -> bool:
+        return self.letters_at is None or letter in self.letters_at[level]
+
+    def _given(self, letter: str) -> str:
+        """Return the letters that are left by what is given at a level."""
+        return self.alphabet if letter == OPEN else letter
 
     def filled(self, letter: str) -> str:
         """Return the word that has a letter at every level that is not given."""
