@@ -23,7 +23,7 @@ WaitWeights: TypeAlias = tuple[tuple[Fraction, ...], ...]
 """By wait and class; every wait's add up to 1."""
 WaitSeconds: TypeAlias = tuple[tuple[Fraction, ...], ...]
 """By wait and class."""
-FINENESS: Final = 2**12
+FINENESS: Final = 2**7
 """Weights are multiples of one over this."""
 
 
