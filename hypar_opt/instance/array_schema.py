@@ -13,7 +13,7 @@ from hypar_opt.instance.fields import POSITIVE_SCHEMA, Given, Name, Number, Size
 from hypar_opt.instance.hardware import TOPOLOGIES
 from hypar_opt.instance.hardware.mixed import Kind, MixedArray
 from hypar_opt.instance.limits import MOST_DIMS, MOST_LEVELS, MOST_NODES_OF_ARRAY
-from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS, Accelerators, KindSpec, Misfit, types_of
+from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS, Accelerators, KindsMisfit, KindSpec, types_of
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import did_you_mean
 from hypar_opt.util.partition import Partition, halves
@@ -161,6 +161,6 @@ class ArraySpec(Spec):
     def mixed(self) -> MixedArray | None:
         """The array of several kinds; None where there are none, or they do not fill the leaves."""
         types = types_of(self.kinds, self.levels) if self.kinds else ()
-        if not types or isinstance(types, Misfit):
+        if not types or isinstance(types, KindsMisfit):
             return None
         return MixedArray(tuple(map(_kind, self.kinds)), Partition(halves(self.levels).axes, types), self.reads)

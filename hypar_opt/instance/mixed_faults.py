@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.instance.accountings import LEVELLED
 from hypar_opt.instance.choices import ANYWHERE
-from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS, Misfit, types_of
+from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS, KindsMisfit, types_of
 from hypar_opt.instance.mixed_shares import EQUALLY, EXACTLY, PARTS
 from hypar_opt.instance.objective.components import COMMUNICATION, TIME
 from hypar_opt.instance.text import FieldPath, shown
@@ -36,12 +36,14 @@ def kinds_fault(array: ArraySpec) -> Wrong | None:
     given = next((name for name in NOT_OF_KINDS if getattr(array, name) not in (None, "free")), None)
     if given is not None:
         return ("array", given), f"expected none beside kinds of accelerators: {NOT_OF_KINDS[given]}"
+    if array.topology == "custom":
+        return ("array", "topology"), f"expected another topology beside kinds of accelerators: {NOT_OF_KINDS['graph']}"
     names = [kind.kind for kind in array.kinds]
     twice = next((place for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         return ("array", "accelerators", twice, "kind"), f"two kinds are called {shown(names[twice])}"
     filled = types_of(array.kinds, array.levels)
-    if isinstance(filled, Misfit):
+    if isinstance(filled, KindsMisfit):
         return ("array", *filled.path), filled.message
     other = next((place for place, kind in enumerate(array.kinds) if kind.accelerator.model not in MODELS), None)
     if other is None:

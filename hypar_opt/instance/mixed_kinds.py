@@ -73,18 +73,18 @@ Accelerators: TypeAlias = Annotated[
 """How many accelerators there are; or their kinds."""
 
 
-class Misfit(NamedTuple):
+class KindsMisfit(NamedTuple):
     """Why kinds do not fill the leaves: where in the array, and what is wrong."""
 
     path: FieldPath
     message: str
 
 
-def types_of(kinds: Sequence[KindSpec], levels: int) -> tuple[int, ...] | Misfit:
+def types_of(kinds: Sequence[KindSpec], levels: int) -> tuple[int, ...] | KindsMisfit:
     """Return by leaf the position of its kind; or why the kinds do not fill the leaves, once each."""
     if levels > MOST_MIXED_LEVELS:
         most = f"expected at most {MOST_MIXED_LEVELS} levels where accelerators are of several kinds"
-        return Misfit(("levels",), f"{most}, got {levels}")
+        return KindsMisfit(("levels",), f"{most}, got {levels}")
     leaves: list[int | None] = [None] * 2**levels
     misfit = _by_groups(kinds, levels, leaves) or _by_counts(kinds, levels, leaves)
     if misfit is not None:
@@ -92,7 +92,7 @@ def types_of(kinds: Sequence[KindSpec], levels: int) -> tuple[int, ...] | Misfit
     return tuple(kind for kind in leaves if kind is not None)
 
 
-def _by_groups(kinds: Sequence[KindSpec], levels: int, leaves: list[int | None]) -> Misfit | None:
+def _by_groups(kinds: Sequence[KindSpec], levels: int, leaves: list[int | None]) -> KindsMisfit | None:
     """Give every kind with groups the leaves of these."""
     for place, kind in enumerate(kinds):
         for number, said in enumerate(kind.groups or ()):
@@ -101,14 +101,16 @@ def _by_groups(kinds: Sequence[KindSpec], levels: int, leaves: list[int | None])
             if not _BITS.fullmatch(address) or len(address) > levels:
                 known = list(_addresses(levels)) if levels <= 4 else []  # the nearest of a few
                 hint = did_you_mean(said, known)
-                return Misfit(at, f"expected a group: root, or at most {levels} bits, got {shown(said)}{hint}")
+                return KindsMisfit(at, f"expected a group: root, or at most {levels} bits, got {shown(said)}{hint}")
             size = 2 ** (levels - len(address))
             first = int(address, 2) * size if address else 0
             taken = next((leaf for leaf in range(first, first + size) if leaves[leaf] is not None), None)
             if taken is not None:
                 other = kinds[leaves[taken] or 0].kind
                 whose = "twice" if leaves[taken] == place else f"to {shown(other)} already"
-                return Misfit(at, f"expected every leaf once, and leaf {taken} of group {shown(said)} is given {whose}")
+                return KindsMisfit(
+                    at, f"expected every leaf once, and leaf {taken} of group {shown(said)} is given {whose}"
+                )
             leaves[first : first + size] = [place] * size
     return None
 
@@ -119,7 +121,7 @@ def _addresses(levels: int) -> Iterator[str]:
         yield from (f"{number:0{length}b}" for number in range(2**length))
 
 
-def _by_counts(kinds: Sequence[KindSpec], levels: int, leaves: list[int | None]) -> Misfit | None:
+def _by_counts(kinds: Sequence[KindSpec], levels: int, leaves: list[int | None]) -> KindsMisfit | None:
     """Give every kind with a count the next leaves that are free."""
     free = [leaf for leaf, kind in enumerate(leaves) if kind is None]
     wanted = sum(kind.count or 0 for kind in kinds)
@@ -129,7 +131,7 @@ def _by_counts(kinds: Sequence[KindSpec], levels: int, leaves: list[int | None])
         got = f"{wanted:,} ({counts})" if wanted else "none"
         many = f"{len(free):,} accelerator{'' if len(free) == 1 else 's'}"
         expected = f"expected {many}{beside}, one for every leaf of {levels} level{'' if levels == 1 else 's'}"
-        return Misfit(("accelerators",), f"{expected}, got {got}")
+        return KindsMisfit(("accelerators",), f"{expected}, got {got}")
     for place, kind in enumerate(kinds):
         for leaf in free[: kind.count or 0]:
             leaves[leaf] = place

@@ -38,6 +38,14 @@ def test_two_shares_are_the_whole(first, second):
             said_shares([str(first), str(second)])
 
 
+def test_long_decimals_are_kept():
+    share = "0." + "123456789" * 8
+    rest = "0." + "876543210" * 7 + "876543211"
+    instance = load("mixed-alexnet", shares=f"{share},{rest}")
+    assert instance.shares.first == (Fraction(share),)
+    assert load("mixed-alexnet", shares=instance.to_dict()["cost"]["shares"]).spec == instance.spec
+
+
 def test_a_number_has_one_form_however_it_is_written():
     ways = ([Fraction(7, 10), 0.3], ["7/10", "3/10"], ["0.70", "3e-1"], "7/10, 0.3")
     hashes = {load("mixed-alexnet", shares=way).to_yaml() for way in ways}
