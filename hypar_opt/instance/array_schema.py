@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, JsonVal
 from hypar_opt.instance.accelerator_schema import AcceleratorSpec, accelerator_of
 from hypar_opt.instance.fields import POSITIVE_SCHEMA, Given, Name, Number, Size, Spec, positive, refusal, where
 from hypar_opt.instance.hardware import TOPOLOGIES
-from hypar_opt.instance.hardware.mixed import Kind, MixedArray
+from hypar_opt.instance.hardware.mixed import AcceleratorKind, MixedArray
 from hypar_opt.instance.limits import MOST_DIMS, MOST_LEVELS, MOST_NODES_OF_ARRAY
 from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS, Accelerators, KindsMisfit, KindSpec, types_of
 from hypar_opt.instance.text import shown
@@ -97,10 +97,10 @@ class GraphSpec(Spec):
     links: Annotated[tuple[LinkSpec, ...], Field(strict=False)] = Field(description="what joins them")
 
 
-def _kind(spec: KindSpec) -> Kind:
+def _kind(spec: KindSpec) -> AcceleratorKind:
     accelerator = accelerator_of(spec.accelerator)
     assert accelerator is not None  # a kind says it
-    return Kind(spec.kind, accelerator, Fraction(spec.bandwidth))
+    return AcceleratorKind(spec.kind, accelerator, Fraction(spec.bandwidth))
 
 
 _BESIDE_KINDS: list[JsonValue] = [

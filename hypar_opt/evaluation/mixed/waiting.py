@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.mixed.exchanges import HalfExchange, Moved
     from hypar_opt.evaluation.mixed.setting import MixedSetting
-    from hypar_opt.instance.hardware.mixed import Kind
+    from hypar_opt.instance.hardware.mixed import AcceleratorKind
 
 Waits: TypeAlias = tuple[tuple[Number, ...], ...]
 """By wait, seconds by class of leaves."""
@@ -80,7 +80,7 @@ def computing(at: int, layer: WorkLayer, word: str, division: Division) -> Stint
     return Stint(Part(at), "computing", tuple(seconds))
 
 
-def alone_seconds(layer: WorkLayer, kind: Kind, setting: MixedSetting) -> Fraction:
+def alone_seconds(layer: WorkLayer, kind: AcceleratorKind, setting: MixedSetting) -> Fraction:
     """Return how long one accelerator of a kind would compute all of a layer, all phases together."""
     one = StepSetting(
         kind.accelerator, setting.optimiser, setting.batch, halves(0), setting.bytes_per_element, setting.input_error

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hypar_opt.costgraph import Array
-    from hypar_opt.solver.mixed.box import Box, Shares
+    from hypar_opt.solver.mixed.box import ShareBox, Shares
     from hypar_opt.solver.mixed.dual import WaitWeights
 
 COST: Final = "cost"
@@ -60,7 +60,7 @@ def fit_into_tables(graph: CostGraph, kept: Sequence[Array]) -> None:
 
 
 def least_tables(
-    graph_of: Callable[[Shares, int], CostGraph], box: Box, classes: int, kept: Sequence[Array]
+    graph_of: Callable[[Shares, int], CostGraph], box: ShareBox, classes: int, kept: Sequence[Array]
 ) -> list[ClassTables]:
     """Return by class the least of a box's corners.
 
@@ -99,8 +99,7 @@ def _unary(graph: CostGraph, place: int, kept: Array, unit: int) -> Array:
 def _edge(graph: CostGraph, place: int, kept: Sequence[Array], unit: int) -> Array:
     edge = graph.edges[place]
     scale = graph.objective.scalar(COST) * (unit // graph.objective.denominator)
-    columns = [edge.costs[COST].column(int(word), object)[kept[edge.first]] for word in kept[edge.second]]
-    found: Array = np.stack(columns, axis=1) * scale
+    found: Array = edge.costs[COST].among(kept[edge.first], kept[edge.second], object) * scale
     return found
 
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hypar_opt.instance.hardware.accelerator import Accelerator
-from hypar_opt.instance.hardware.mixed import ROOT, Kind, MixedArray
+from hypar_opt.instance.hardware.mixed import ROOT, AcceleratorKind, MixedArray
 from hypar_opt.util.partition import Axis, Partition, halves
 
 KINDS = tuple(
-    Kind(name, Accelerator("as-evaluated", Fraction(rate)), Fraction(rate, 2))
+    AcceleratorKind(name, Accelerator("as-evaluated", Fraction(rate)), Fraction(rate, 2))
     for name, rate in zip("abc", (4, 2, 6), strict=True)
 )
 
