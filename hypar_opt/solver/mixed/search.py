@@ -191,7 +191,9 @@ class ShareSearch:
         """Look at all words whose weighted sum at some shares is below the best plan; whether none was left out."""
         (shares,) = point.corners
         graph = self.problem.weighed_graph(shares, weights, point)
-        limit = graph.forbidden if self.best is None else -int(-self.best[0] * graph.objective.denominator // 1)
+        limit = graph.forbidden  # which what is not allowed costs, and less than a step may: weighted sums are below it
+        if self.best is not None:
+            limit = min(limit, -int(-self.best[0] * graph.objective.denominator // 1))
         run = Run("joint-dp", self.limits)
         try:
             for choices in assignments_below(graph, limit, run):
