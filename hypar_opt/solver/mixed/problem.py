@@ -51,8 +51,8 @@ class MixedProblem(MixedCosts):
 
     @property
     def sizing_graph(self) -> CostGraph:
-        """The strategies by their bytes at some shares."""
-        return Compiler(self.work, self.model, self.box.low).of_bytes()
+        """The strategies by their bytes, at some shares where the time is asked for."""
+        return Compiler(self.work, self.model, self.box.low).of_bytes() if self.is_of_time else self.graph
 
     def recounted(self, strategies: Mapping[str, str], plan: Plan) -> tuple[Plan, Fraction, str | None]:
         """Return the plan of strategies at given shares, its objective, and what is wrong with it, by other code."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from hypar_opt.cost.mixed.seconds import Entries
+    from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Limits
     from hypar_opt.solver.mixed.box import ShareBox, Shares
     from hypar_opt.solver.mixed.costs import MixedCosts
@@ -191,7 +192,7 @@ class ShareSearch:
         if self.best is None:
             return asked
         problems = [self._weighed(corner, asked.weights, asked) for corner in asked.box.corners]
-        limits = [ceil(self.best[0] * one.graph.objective.denominator) for one in problems]
+        limits = [self._limit(one.graph) for one in problems]
         try:
             places = values_below([one.graph for one in problems], limits, Run("joint-dp", self.limits))
         except (Refusal, Stopped):
@@ -310,9 +311,8 @@ class ShareSearch:
         (shares,) = asked.box.corners
         problem = self._weighed(shares, asked.weights, asked)
         graph = problem.graph
-        limit = graph.forbidden if self.best is None else ceil(self.best[0] * graph.objective.denominator)
         try:
-            for choices in assignments_below(graph, limit, Run("joint-dp", self.limits)):
+            for choices in assignments_below(graph, self._limit(graph), Run("joint-dp", self.limits)):
                 self.looked_at += 1
                 self.offer(problem.strategies(choices), shares)
                 if self.limits.over:
@@ -320,6 +320,12 @@ class ShareSearch:
         except (Refusal, Stopped):
             return False
         return True
+
+    def _limit(self, graph: CostGraph) -> int:
+        """Return what a better plan's weighted sum is below: no more than what is not allowed costs."""
+        if self.best is None:
+            return graph.forbidden
+        return min(graph.forbidden, ceil(self.best[0] * graph.objective.denominator))
 
     def _may_be_better(self, bound: Fraction) -> bool:
         return self.best is None or bound < self.best[0]

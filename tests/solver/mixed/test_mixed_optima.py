@@ -42,3 +42,8 @@ def test_two_levels(seed):
 )
 def test_words_that_are_known_already_may_be_better_at_other_shares(seed, levels, layers):
     check(seed, most_levels=levels, most_layers=layers)
+
+
+def test_words_that_are_not_allowed_stay_out():
+    """The best step known takes longer than any weighted sum, so that what is forbidden is below it, too."""
+    check(5232, most_levels=2, most_layers=2)
