@@ -8,6 +8,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.content.content import with_sections
+from hypar_opt.report.content.mixed_plan import NamedMixedPlan
+from hypar_opt.report.content.mixed_sections import with_mixed_sections
 from hypar_opt.report.content.named_plan import FoundPlan, NamedPlan
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 from hypar_opt.report.content.operator_sections import with_operator_sections
@@ -87,6 +89,15 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             lambda problem: len(problem.instance.graph.operators),
             "operators",
             lambda instance: operators_data_parallelism(instance.fix),
+        ),
+        "mixed": ContentKind(
+            NamedMixedPlan,
+            _mixed_checks,
+            lambda _, plan: plan,
+            with_mixed_sections,
+            lambda problem: len(problem.work.layers),
+            "layers",
+            lambda instance: data_parallelism(instance.fix),
         ),
     }
 )
