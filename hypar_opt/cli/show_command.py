@@ -162,7 +162,9 @@ def _write(shown: Shown, output: Path, *read: str | Path | None) -> None:
     """Write tables of a plan or of a network of operators, or the picture of a plan or of an array."""
     known = table_formats()
     if shown.tables is None and output.suffix.lower() in known:
-        raise Refusal("this array is shown as text and as a picture; tables are of a plan (--plan) or a network (--network)")
+        raise Refusal(
+            "this array is shown as text and as a picture; tables are of a plan (--plan) or a network (--network)"
+        )
     if shown.tables is not None and (shown.figure is None or output.suffix.lower() in known):
         _write_tables(shown.tables, output, *read)
         return

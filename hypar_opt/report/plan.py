@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from hypar_opt.studies.regrets import Explanation
 
 
-
 def show_plan(
     console: Console,
     problem: Problem,

@@ -1,4 +1,4 @@
-"""What `show` says of arrays and instances that are no networks on links: operators, and accelerators of several kinds."""
+"""What `show` says of what is no network on links: operators, axes, and accelerators of several kinds."""
 
 from __future__ import annotations
 

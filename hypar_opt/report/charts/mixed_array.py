@@ -1,4 +1,4 @@
-"""An array of several kinds as a picture: its groups, level by level, coloured by kind; those with unlike halves grey."""
+"""An array of several kinds as a picture: groups level by level in the colour of their kind, unlike halves grey."""
 
 from __future__ import annotations
 
@@ -65,7 +65,9 @@ def array_figure(name: str, array: MixedArray, shares: Mapping[str, Fraction] | 
         .encode(color=alt.Color("colour:N", scale=scale, legend=legend), description=alt.Description("said:N"))
     )
     names = alt.Chart(inline([one for one in data if one["text"]])).mark_text(fontSize=10, aria=False)
-    texts = names.encode(x=alt.X("middle:Q", axis=None, scale=across), y=y, text="text:N", color=alt.Color("ink:N", scale=None))
+    texts = names.encode(
+        x=alt.X("middle:Q", axis=None, scale=across), y=y, text="text:N", color=alt.Color("ink:N", scale=None)
+    )
     chart = alt.layer(groups, texts).properties(width=WIDE, height=ROW * rows, title=head)
     said = f"{'. '.join(lines)}. Groups level by level, those of one kind in its colour, unlike halves grey."
     return figure("kinds" if shares is None else "shares-of-groups", title, said, chart, _table(array, data, title))
@@ -112,8 +114,8 @@ def _group(
     text = next((one for one in texts if len(one) * LETTER < pixels), "")
     return {
         "row": "all" if not level else f"level {level}",
-        "begin": float(drawn[0]), "end": float(drawn[1]), "middle": float(sum(drawn) / 2), "colour": colour, "text": text,
-        "ink": ink_on(kind_colours(array).get(colour, GREY)),
+        "begin": float(drawn[0]), "end": float(drawn[1]), "middle": float(sum(drawn) / 2),
+        "colour": colour, "text": text, "ink": ink_on(kind_colours(array).get(colour, GREY)),
         "group": address, "kinds": kinds_text(counts), "part": str(drawn[1] - drawn[0]),
     }  # fmt: skip
 
@@ -124,7 +126,12 @@ def _table(array: MixedArray, data: list[dict[str, Any]], title: str) -> Table:
         rows = kind_rows(array)
         columns = tuple(Column(name, name) for name in rows[0])
         return Table("kinds", title, columns, entry_rows(columns, [tuple(row.values()) for row in rows]))
-    columns = (Column("row", "halves of"), Column("group", "group"), Column("kinds", "accelerators"), Column("part", "part"))
+    columns = (
+        Column("row", "halves of"),
+        Column("group", "group"),
+        Column("kinds", "accelerators"),
+        Column("part", "part"),
+    )
     cells = [tuple(one[column.key] for column in columns) for one in data]
     return Table("kinds", title, columns, entry_rows(columns, cells))
 

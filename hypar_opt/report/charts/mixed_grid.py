@@ -119,7 +119,13 @@ def _grid(named: NamedMixedPlan) -> alt.LayerChart | alt.FacetChart:
     cells = list(_cells(named))
     several = max(one["band"] for one in cells) > 0
     axis = alt.Axis(
-        title="level", orient="top", values=list(range(1, levels + 1)), format="d", domain=False, ticks=False, grid=False
+        title="level",
+        orient="top",
+        values=list(range(1, levels + 1)),
+        format="d",
+        domain=False,
+        ticks=False,
+        grid=False,
     )
     scale = alt.Scale(domain=[0.5, levels + 0.5], nice=False, zero=False)
     y = alt.Y("l:N", sort=None, axis=names_axis(rows), scale=alt.Scale(paddingInner=0.1, paddingOuter=0.05))

@@ -85,7 +85,9 @@ def _panel(named: NamedMixedPlan, place: int, name: str, of: Quadratics) -> alt.
     curves = list(_curves(named, of))
     kinks = [{"share": one, "seconds": step_seconds(of, one), "text": f"{one:.4g}"} for one in crossings(of)]
     share = step.shares[name]
-    best = [{"share": float(share), "seconds": float(step.time), "text": f"{share_text(share)}: {in_si(step.time, 's')}"}]
+    best = [
+        {"share": float(share), "seconds": float(step.time), "text": f"{share_text(share)}: {in_si(step.time, 's')}"}
+    ]
     colours = {STEP: "#000000", **class_colours(step.array)}
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     legend = alt.Legend(title=None, orient="bottom", direction="horizontal", columns=3, symbolType="stroke")

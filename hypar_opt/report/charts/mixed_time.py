@@ -131,6 +131,4 @@ def _table(step: MixedStep) -> Table:
     return Table("mixed-time", "Seconds of work before every wait", columns, entry_rows(columns, rows), notes)
 
 
-FIGURE: Final = FigureKind(
-    "mixed-time", "Who waits for whom", "plan", mixed_time_figure, "time", of=("mixed",)
-)
+FIGURE: Final = FigureKind("mixed-time", "Who waits for whom", "plan", mixed_time_figure, "time", of=("mixed",))

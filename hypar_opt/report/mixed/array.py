@@ -170,9 +170,7 @@ def mixed_array_document(name: str, array: MixedArray) -> dict[str, Any]:
                 "level": level + 1,
                 "groups": array.partition.groups(level),
                 "may_idle": array.may_idle[level],
-                "bandwidth_bytes_per_s": {
-                    one.name: exact(array.bandwidth(one.leaf, level)) for one in array.classes
-                },
+                "bandwidth_bytes_per_s": {one.name: exact(array.bandwidth(one.leaf, level)) for one in array.classes},
             }
             for level in range(array.levels)
         ],

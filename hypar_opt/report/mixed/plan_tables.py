@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.evaluation.mixed import communication_bytes
@@ -41,10 +42,8 @@ def mixed_plan_tables(problem: MixedProblem, claim: Claim) -> TableDocument:
     found = communication_bytes(problem.work, strategies, claim.shares, problem.judged_by)
     said = (*_said(problem, claim, step, found),)
     name = problem.instance.name
-    grid = Table(
-        f"plan-{label(name)}", f"A plan of {name}", *_grid(problem, step, found, exactly=False), said
-    )
-    classes = Table(f"classes-{label(name)}", f"What accelerators do in a step of the plan of {name}", *_classes(step))
+    grid = Table(f"plan-{label(name)}", f"A plan of {name}", *_grid(problem, step, found, exactly=False), said)
+    classes = replace(classes_table(step), name=f"classes-{label(name)}")
     data = Table("plan", f"A plan of {name}", *_grid(problem, step, found, exactly=True))
     return TableDocument("plan", data, (grid, classes), f"A plan of {name}")
 
@@ -77,7 +76,7 @@ def _grid(
     return columns, entry_rows(columns, rows)
 
 
-def _classes(step: MixedStep) -> tuple[tuple[Column, ...], tuple[Any, ...]]:
+def classes_table(step: MixedStep) -> Table:
     """Return a row a class: seconds of a step by what it does, and memory."""
     places, levels = range(len(step.classes)), range(step.setting.levels)
     rows: list[tuple[Any, ...]] = []
@@ -94,7 +93,8 @@ def _classes(step: MixedStep) -> tuple[tuple[Column, ...], tuple[Any, ...]]:
         Column("memory_bytes", "memory", of_bytes[1], of_bytes[0], DIGITS),
         Column("capacity_bytes", "capacity", of_bytes[1], of_bytes[0], DIGITS),
     )
-    return columns, entry_rows(columns, rows)
+    title = "What one accelerator of each class does in a step, and what stays in its memory"
+    return Table("classes", title, columns, entry_rows(columns, rows))
 
 
 def _said(problem: MixedProblem, claim: Claim, step: MixedStep, found: Breakdown) -> Iterator[str]:
