@@ -111,17 +111,21 @@ def level_rows(array: MixedArray) -> list[dict[str, str]]:
 
 def array_lines(name: str, array: MixedArray) -> list[str]:
     """Return what an array is, in lines."""
-    splits, classes = len(array.splits), len(array.classes)
-    which = f": {', '.join(array.splits)}" if splits else ""
+    which = f": {', '.join(array.splits)}" if array.splits else ""
     idle = [str(level + 1) for level, may in enumerate(array.may_idle) if may]
     lines = [
-        f"{name}: {array.partition.leaves:,} accelerators of {len(array.kinds)} kinds, {array.levels} levels",
-        f"{splits} {'group' if splits == 1 else 'groups'} with unlike halves{which}",
-        f"{classes} {'class' if classes == 1 else 'classes'} of accelerators that do the same",
+        f"{name}: {_counted(array.partition.leaves, 'accelerator')} of {_counted(len(array.kinds), 'kind')}, "
+        f"{_counted(array.levels, 'level')}",
+        f"{_counted(len(array.splits), 'group')} with unlike halves{which}",
+        f"{_counted(len(array.classes), 'class', 'classes')} of accelerators that do the same",
     ]
     if idle:
         lines.append(f"a layer may be left to one half (none) at level{'s' if len(idle) > 1 else ''} {', '.join(idle)}")
     return lines
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def show_mixed_array(console: Console, name: str, array: MixedArray) -> None:

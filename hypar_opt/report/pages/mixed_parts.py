@@ -9,7 +9,6 @@ from hypar_opt.report.charts.registry import Need, drawings, figures
 from hypar_opt.report.content.content import BASELINE
 from hypar_opt.report.mixed.array import kind_rows, kinds_of, kinds_text, level_rows, split_rows
 from hypar_opt.report.mixed.asked import shares_text
-from hypar_opt.report.mixed.classes import waiting_lines
 from hypar_opt.report.mixed.plan_tables import classes_table
 from hypar_opt.report.numbers import in_objective, in_si, percent
 from hypar_opt.report.pages.overview import facts
@@ -67,9 +66,8 @@ def mixed_parts(subject: Subject, plans: Sequence[Alike], beside: Beside, asked:
         best: NamedMixedPlan = plans[0].named
         several = f"Of the first plan, {plans[0].names}." if len(plans) > 1 else ""
         section = {id: PageSection(id, title, lead=several) for id, title in TITLES.items()}
-        time = replace(section["time"], sentences=tuple(f"{line}." for line in waiting_lines(best.step)))
         made = [
-            tabled(drawn(time), replace(classes_table(best.step), name="classes")),
+            tabled(drawn(section["time"]), replace(classes_table(best.step), name="classes")),
             drawn(section["shares"]) if array.splits else replace(section["shares"], lead="", missing="there are none"),
             _beside_baseline(subject, plans, beside),
         ]
