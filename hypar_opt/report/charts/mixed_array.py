@@ -38,7 +38,7 @@ def array_figure(name: str, array: MixedArray, shares: Mapping[str, Fraction] | 
     shares
         Of a plan: the width of a group is then its share of whatever every level cuts, and not its accelerators.
     """
-    data = list(_groups(array, shares or {}))
+    data = list(groups_of(array, shares or {}))
     title = "Kinds on the array" if shares is None else "Shares of the groups"
     widths = "width: accelerators" if shares is None else "width: what a group gets of whatever all levels cut"
     lines = array_lines(name, array)
@@ -73,7 +73,7 @@ def array_figure(name: str, array: MixedArray, shares: Mapping[str, Fraction] | 
     return figure("kinds" if shares is None else "shares-of-groups", title, said, chart, _table(array, data, title))
 
 
-def _groups(array: MixedArray, shares: Mapping[str, Fraction]) -> Iterator[dict[str, Any]]:
+def groups_of(array: MixedArray, shares: Mapping[str, Fraction]) -> Iterator[dict[str, Any]]:
     """Yield every group, the whole array first: where it is drawn and what is in it."""
     row: list[tuple[int, Fraction, Fraction, str]] = [(0, Fraction(0), Fraction(1), ROOT)]
     size = array.partition.leaves

@@ -78,7 +78,7 @@ def alternative(named: NamedMixedPlan) -> str:
     )
 
 
-def _cells(named: NamedMixedPlan) -> Iterator[dict[str, Any]]:
+def cells_of(named: NamedMixedPlan) -> Iterator[dict[str, Any]]:
     """Yield of every cell its halves, of several splits at a level those of each in a band of its own."""
     step = named.step
     splits = [_splits(named, level) for level in range(step.setting.levels)]
@@ -116,7 +116,7 @@ def _half(named: NamedMixedPlan, level: int, letter: str, split: int | None, sid
 
 def _grid(named: NamedMixedPlan) -> alt.LayerChart | alt.FacetChart:
     levels, rows = named.step.setting.levels, len(_rows(named))
-    cells = list(_cells(named))
+    cells = list(cells_of(named))
     several = max(one["band"] for one in cells) > 0
     axis = alt.Axis(
         title="level",

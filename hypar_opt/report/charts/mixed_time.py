@@ -39,7 +39,7 @@ MOST_NAMED: Final = 12
 def mixed_time_figure(named: NamedMixedPlan) -> Figure:
     """Return what every class does when: computing, reading level by level, waiting; a line where all wait."""
     step = named.step
-    data = list(_pieces(step))
+    data = list(pieces_of(step))
     ends = list(_ends(step))
     lines = waiting_lines(step)
     title = alt.TitleParams(f"{in_si(step.time, 's')} a step", fontSize=12, subtitle=folded(lines), anchor="start")
@@ -75,7 +75,7 @@ def mixed_time_figure(named: NamedMixedPlan) -> Figure:
     return figure("mixed-time", "Time of each group, side by side", said, chart, _table(step))
 
 
-def _pieces(step: MixedStep) -> Iterator[dict[str, Any]]:
+def pieces_of(step: MixedStep) -> Iterator[dict[str, Any]]:
     """Yield what every class does from wait to wait: computing, reading level by level, waiting."""
     begin = Fraction(0)
     for wait, (until, row) in enumerate(zip(step.wait_names, step.waits, strict=True)):
