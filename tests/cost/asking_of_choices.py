@@ -15,7 +15,7 @@ from hypar_opt.instance import instance_json_schema
 from hypar_opt.instance.choices import ANYWHERE, CHOICES
 from hypar_opt.instance.instance import Instance
 from hypar_opt.report.charts.plan_cells import MEANINGS, plan_colour
-from hypar_opt.report.plan import STYLES
+from hypar_opt.report.grid import STYLES
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError

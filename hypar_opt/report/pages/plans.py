@@ -114,7 +114,8 @@ def alike(plans: Sequence[FoundPlan]) -> tuple[Alike, ...]:
     found: dict[tuple[object, ...], list[FoundPlan]] = {}
     ordered = sorted(plans, key=best_first)
     for named in ordered:
-        found.setdefault((*named.strategies.items(), named.plan.placement), []).append(named)
+        plan = named.plan
+        found.setdefault((*named.strategies.items(), *plan.shares.items(), plan.placement), []).append(named)
     groups = list(found.values())
     stems = slugs([group[0].name for group in groups], "plan")
     return tuple(

@@ -59,12 +59,12 @@ def _candidates(entries: Entries, box: ShareBox, shares: Shares, split: int) -> 
     whole = {low, high}
     for row in entries.in_share(shares, split):
         for one, other in combinations(row, 2):
-            for root in _roots(*(float(a - b) for a, b in zip(one, other, strict=True))):
+            for root in roots(*(float(a - b) for a, b in zip(one, other, strict=True))):
                 whole |= {int(root * box.parts) + step for step in (0, 1)}
     yield from (Fraction(k, box.parts) for k in sorted(whole) if low <= k <= high)
 
 
-def _roots(constant: float, linear: float, square: float) -> list[float]:
+def roots(constant: float, linear: float, square: float) -> list[float]:
     """Return about where a polynomial is 0, inside (0, 1)."""
     scale = max(abs(constant), abs(linear), abs(square))
     if not scale:
