@@ -163,19 +163,24 @@ class ShareSearch:
         return self.sums[key]
 
     def offer(self, strategies: Mapping[str, str], shares: Shares) -> None:
-        """Take words into account, at their best shares."""
+        """Take words into account, at these shares, and when they are new at the best that a descent from these finds.
+
+        A descent need not find what is best of several shares, or where memories are short: words that are known
+        already may be better at other shares.
+        """
         words = tuple(strategies.values())
-        if words in self.known:
-            return
-        entries = self.known[words] = self.entries.of(self.problem.choices(strategies))
+        is_new = words not in self.known
+        if is_new:
+            self.known[words] = self.entries.of(self.problem.choices(strategies))
+        entries = self.known[words]
 
         def fits(there: Shares) -> bool:
             return not self._has_memory or self.problem.fault_of(strategies, there) is None
 
-        own = best_shares(entries, self.problem.box, shares, fits)
-        time = step_seconds(entries.at(own))
-        if (self.best is None or time < self.best[0]) and fits(own):
-            self.best = time, words, own
+        for there in (shares, *([best_shares(entries, self.problem.box, shares, fits)] if is_new else [])):
+            time = step_seconds(entries.at(there))
+            if (self.best is None or time < self.best[0]) and fits(there):
+                self.best = time, words, there
 
     @cached_property
     def entries(self) -> PlanSeconds:
