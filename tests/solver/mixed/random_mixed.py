@@ -23,12 +23,18 @@ SPLITS = {(0, 1, 0, 1): ["0"], (0, 1, 1, 0): ["root", "0", "1"], (0, 0, 0, 1): [
 """By leaves, the groups whose halves are unlike; of others the root."""
 LETTERS = ("dm", "dmo", "dmn", "dmno", "do", "mo", "dn", "don")
 NAMES = {"d": "dp", "m": "mp", "o": "op", "n": "none"}
-PLANS = 4000
-"""Words of all layers times shares, at most."""
 
 
-def random_mixed(seed, *, most_layers=4):
-    """Return the document of a random instance; the same for the same seed."""
+def random_mixed(seed, *, most_layers=4, most_plans=4000, most_splits=3):
+    """Return the document of a random instance; the same for the same arguments.
+
+    Parameters
+    ----------
+    most_plans
+        Words of all layers times shares.
+    most_splits
+        Groups whose halves are unlike.
+    """
     rng = Random(f"mixed {seed}")
     while True:
         whole = random_document(rng.random(), most_layers=most_layers, most_levels=1, is_chain=rng.random() < 0.4)
@@ -36,8 +42,8 @@ def random_mixed(seed, *, most_layers=4):
         leaves, letters = rng.choice(LEAVES), rng.choice(LETTERS)
         levels, splits = len(leaves).bit_length() - 1, SPLITS.get(leaves, ["root"])
         words = len(letters) ** (levels * layers)
-        most = int((PLANS / words) ** (1 / len(splits)))
-        if most < 1:
+        most = int((most_plans / words) ** (1 / len(splits)))
+        if most < 1 or len(splits) > most_splits:
             continue
         objective = "communication" if rng.random() < 0.2 else "time"
         shares = _shares(rng, splits, min(12, most + 1), objective == "time")
