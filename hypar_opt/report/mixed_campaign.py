@@ -31,8 +31,8 @@ def headline(outcome: MixedOutcome) -> str:
     family, found = outcome.family, len(outcome.rows)
     extent = f"all {outcome.count:,}" if found == outcome.count else f"{found:,} of {outcome.count:,}"
     return (
-        f"family {family.name} ({family.summary}; shares k of {family.parts}), seed {outcome.seed}: {extent} instances. "
-        "A sample of this family; other instances fare otherwise"
+        f"family {family.name} ({family.summary}; shares k of {family.parts}), seed {outcome.seed}: {extent} instances"
+        ". A sample of this family; other instances fare otherwise"
     )
 
 
@@ -69,7 +69,9 @@ def show_mixed(console: Console, outcome: MixedOutcome) -> None:
 def write_mixed(outcome: MixedOutcome, folder: Path) -> list[Path]:
     """Write campaign.csv, .md and .json."""
     rules = "\n".join(f"* {one.name}: {one.summary}" for one in BASELINES.values())
-    text = f"# Campaign\n\n{headline(outcome)}.\n\n{markdown_grid(text_table(_table(outcome)))}\n\n{LEGEND}.\n\n{rules}\n"
+    text = (
+        f"# Campaign\n\n{headline(outcome)}.\n\n{markdown_grid(text_table(_table(outcome)))}\n\n{LEGEND}.\n\n{rules}\n"
+    )
     rows = [_row(outcome, place) for place in range(len(BASELINES))]
     contents = {
         "campaign.csv": csv_lines([*rows[0]], ([*one.values()] for one in rows)),

@@ -79,7 +79,7 @@ def each(limits: Limits, time_limit_s: float | None) -> Limits:
 def attempt(problem: Problem, name: str | None, limits: Limits, listener: Listener | None) -> tuple[Plan | None, str]:
     """Return a plan, or why the formulation declines; on several kinds of accelerators a rule may be named as well."""
     try:
-        if name in BASELINES and isinstance(problem, MixedProblem):
+        if name is not None and name in BASELINES and isinstance(problem, MixedProblem):
             return priced(BASELINES[name], problem, limits), ""
         return solve(problem, name, limits=limits, listener=listener), ""
     except Refusal as refusal:

@@ -18,7 +18,7 @@ from hypar_opt.instance.objective.components import COMMUNICATION, TIME
 from hypar_opt.solver.check import undecoded
 from hypar_opt.solver.mixed.problem import MixedProblem
 from hypar_opt.solver.solve import solve
-from hypar_opt.studies.mixed.level_by_level import level_by_level
+from hypar_opt.studies.mixed.level_by_level import LevelSearch
 from hypar_opt.studies.mixed.share_rules import allowed_shares, balanced, equal_shares, least, shares_by_rate
 from hypar_opt.util.errors import Refusal
 
@@ -163,7 +163,8 @@ def _levels(letters: str | None, rule: ShareRule) -> Callable[[Asked], WordsAndS
             raise Refusal(f"the instance has none of the letters '{letters}'")
         starts = [shares_by_rate(problem.array, allowed), equal_shares(problem.array, allowed)]
         rules = replace(problem.rules, choices=known)
-        return WordsAndShares(*level_by_level(problem.work, problem.judged_by, rules, allowed, starts, rule))
+        search = LevelSearch(problem.work, problem.judged_by, rules, allowed, rule)
+        return WordsAndShares(*search.found(starts))
 
     return find
 
@@ -174,8 +175,8 @@ _ALL: Final = (
     Baseline("samples-by-rate", "dp everywhere, samples in proportion to the rates (DLion)", _samples_by_rate),
     Baseline("balanced", "the optimum's words, with the shares at which both halves need as long", _balanced),
     Baseline("level-by-level", "level by level, types and the best shares in turn", _levels(None, least)),
-    Baseline("accpar-balance", "AccPar (our reading): level by level, three types, shares by balance", _levels("dmo", balanced)),
+    Baseline("accpar-balance", "AccPar, our reading: level by level, shares by balance", _levels("dmo", balanced)),
     Baseline("hypar-balance", "the same with HyPar's two types", _levels("dm", balanced)),
-)  # fmt: skip
+)
 BASELINES: Final[Mapping[str, Baseline]] = MappingProxyType({one.name: one for one in _ALL})
 """By name."""

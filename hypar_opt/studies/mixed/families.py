@@ -56,13 +56,18 @@ _MIXED: Final = MixedFamily("mixed", "two kinds, apart at the root, on one level
 _ALL: Final = (
     _MIXED,
     replace(_MIXED, name="mixed-two-types", summary="the same with HyPar's two types", choices=("dp", "mp")),
-    replace(_MIXED, name="mixed-none", summary="the same, and a half may do nothing", choices=("dp", "mp", "op", "none")),
+    replace(
+        _MIXED, name="mixed-none", summary="as mixed, and a half may do nothing", choices=("dp", "mp", "op", "none")
+    ),
     replace(_MIXED, name="mixed-layer", summary="as mixed, groups wait at every layer", barrier="layer"),
     replace(
-        _MIXED, name="mixed-below", summary="two or three kinds, on two levels that both have splits",
-        leaves=((0, 0, 0, 1), (0, 1, 1, 1), (0, 1, 0, 2)), parts=8,
+        _MIXED,
+        name="mixed-below",
+        summary="two or three kinds, on two levels that both have splits",
+        leaves=((0, 0, 0, 1), (0, 1, 1, 1), (0, 1, 0, 2)),
+        parts=8,
     ),
-)  # fmt: skip
+)
 MIXED_FAMILIES: Final[Mapping[str, MixedFamily]] = MappingProxyType({one.name: one for one in _ALL})
 """By name."""
 

@@ -6,15 +6,15 @@ programming over the layers, shares by a rule. The best that was seen at the lev
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hypar_opt.evaluation.mixed import step_time
 from hypar_opt.studies.mixed.level_types import level_types
 from hypar_opt.studies.mixed.levels_above import first_levels
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from hypar_opt.evaluation.mixed import MixedRules, MixedSetting
@@ -25,62 +25,71 @@ ROUNDS: Final = 20
 """In which types and shares of a level are decided in turn, at most."""
 
 
-def level_by_level(
-    work: Workload,
-    setting: MixedSetting,
-    rules: MixedRules,
-    allowed: Mapping[str, Sequence[Fraction]],
-    starts: Sequence[Mapping[str, Fraction]],
-    rule: ShareRule,
-) -> tuple[dict[str, str], dict[str, Fraction]]:
-    """Return words and shares.
+class Seen(NamedTuple):
+    """Words of the first levels and shares of their splits, with what a step takes."""
+
+    seconds: Fraction
+    words: dict[str, str]
+    shares: dict[str, Fraction]
+
+
+@dataclass(frozen=True)
+class LevelSearch:
+    """A search level by level.
 
     Parameters
     ----------
+    work, setting, rules
+        What plans are of, and judged by.
     allowed
         By split, the shares that it may have.
-    starts
-        Shares of all splits; those of a level are where its turns begin, once each.
     rule
         Decides a share where types are given.
     """
-    words: dict[str, str] = {layer.name: "" for layer in work.layers}
-    shares: dict[str, Fraction] = {}
-    for level in range(setting.levels):
-        here = replace(setting, array=first_levels(setting.array, level + 1))
-        given = {name: word and word[: level + 1] for name, word in rules.fix.items()}
-        here_rules = replace(rules, fix=given)
-        new = [name for name in here.array.splits if name not in shares]
-        found = [
-            turn
-            for start in starts
-            for turn in _turns(work, words, shares | {name: start[name] for name in new}, here, here_rules, new, allowed, rule)
-        ]
-        _, words, shares = min(found, key=lambda one: one[0])
-    return words, shares
 
+    work: Workload
+    setting: MixedSetting
+    rules: MixedRules
+    allowed: Mapping[str, Sequence[Fraction]]
+    rule: ShareRule
 
-def _turns(
-    work: Workload,
-    words: Mapping[str, str],
-    shares: dict[str, Fraction],
-    setting: MixedSetting,
-    rules: MixedRules,
-    new: Sequence[str],
-    allowed: Mapping[str, Sequence[Fraction]],
-    rule: ShareRule,
-) -> list[tuple[Fraction, dict[str, str], dict[str, Fraction]]]:
-    """Return what was seen of one level: how long a step takes, words and shares."""
-    seen = []
-    for _ in range(ROUNDS):
-        longer = level_types(work, words, shares, setting, rules)
-        before = dict(shares)
-        for name in new:
-            shares = shares | {name: rule(work, longer, shares, setting, name, allowed[name])}
-        entry = (step_time(work, longer, shares, setting), longer, shares)
-        if entry in seen:
-            break
-        seen.append(entry)
-        if shares == before:
-            break
-    return seen
+    def found(self, starts: Sequence[Mapping[str, Fraction]]) -> tuple[dict[str, str], dict[str, Fraction]]:
+        """Return words and shares.
+
+        Parameters
+        ----------
+        starts
+            Shares of all splits; those of a level are where its turns begin, once each.
+        """
+        words: dict[str, str] = {layer.name: "" for layer in self.work.layers}
+        shares: dict[str, Fraction] = {}
+        for level in range(self.setting.levels):
+            here = self._first(level + 1)
+            new = [name for name in here.setting.array.splits if name not in shares]
+            begins = [shares | {name: start[name] for name in new} for start in starts]
+            seen = [one for begin in begins for one in here._turns(words, begin, new)]
+            _, words, shares = min(seen, key=lambda one: one.seconds)
+        return words, shares
+
+    def _first(self, levels: int) -> LevelSearch:
+        """Return the search over the first levels alone."""
+        setting = replace(self.setting, array=first_levels(self.setting.array, levels))
+        given = {name: word[:levels] for name, word in self.rules.fix.items()}
+        return replace(self, setting=setting, rules=replace(self.rules, fix=given))
+
+    def _turns(self, words: Mapping[str, str], shares: dict[str, Fraction], new: Sequence[str]) -> Iterator[Seen]:
+        """Yield what is seen while the last level's types and shares are decided in turn."""
+        before = []
+        for _ in range(ROUNDS):
+            longer = level_types(self.work, words, shares, self.setting, self.rules)
+            old = shares
+            for name in new:
+                share = self.rule(self.work, longer, shares, self.setting, name, self.allowed[name])
+                shares = shares | {name: share}
+            one = Seen(step_time(self.work, longer, shares, self.setting), longer, shares)
+            if one in before:
+                return
+            yield one
+            before.append(one)
+            if shares == old:
+                return
