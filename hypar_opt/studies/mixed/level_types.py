@@ -11,6 +11,7 @@ it is solved exactly, by elimination.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 from operator import add
@@ -19,19 +20,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hypar_opt.costgraph import CostGraph, Edge, Objective, TableEdge, TableUnary, Variable
-from hypar_opt.evaluation.mixed.boxes import Division
-from hypar_opt.evaluation.mixed.exchanges import of_boundary, of_layer
-from hypar_opt.evaluation.mixed.legality import forbidden
-from hypar_opt.evaluation.mixed.waiting import computing, reading
+from hypar_opt.evaluation.mixed import forbidden, stints
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Run
+from hypar_opt.instance.network import Workload
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from hypar_opt.evaluation.mixed import HalfExchange, MixedRules, MixedSetting
-    from hypar_opt.instance.network import Workload
+    from hypar_opt.evaluation.mixed import MixedRules, MixedSetting
 
 COST: Final = "cost"
 
@@ -59,7 +57,6 @@ def level_types(
     Refusal
         If a layer has no letter left.
     """
-    division = Division(setting, shares)
     longer = [
         [
             words[layer.name] + letter
@@ -71,37 +68,32 @@ def level_types(
     for layer, each in zip(work.layers, longer, strict=True):
         if not each:
             raise Refusal(f"layer '{layer.name}' has no letter left at level {setting.levels}")
-    own = [
-        [
-            _longest(_read(of_layer(i, layer, word, division), setting), computing(i, layer, word, division).seconds)
-            for word in longer[i]
-        ]
-        for i, layer in enumerate(work.layers)
-    ]
+    own = []
+    for layer, each in zip(work.layers, longer, strict=True):
+        alone = Workload((layer,), ())
+        own.append([_longest(alone, {layer.name: word}, shares, setting) for word in each])
     between = []
-    for i, edge in enumerate(work.boundaries):
+    for edge in work.boundaries:
         ends = work.layers[edge.producer], work.layers[edge.reader]
+        pair = Workload(ends, (replace(edge, producer=0, reader=1),))
+        names = [one.name for one in ends]
+        rows, columns = longer[edge.producer], longer[edge.reader]
         between.append(
-            [
-                [_longest(_read(of_boundary(i, edge, ends, (a, b), division), setting)) for b in longer[edge.reader]]
-                for a in longer[edge.producer]
-            ]
+            [[_longest(pair, dict(zip(names, (a, b), strict=True)), shares, setting) for b in columns] for a in rows]
         )
     chosen = _least(work, own, between)
     return {layer.name: longer[i][choice] for i, (layer, choice) in enumerate(zip(work.layers, chosen, strict=True))}
 
 
-def _read(exchanges: Iterable[HalfExchange], setting: MixedSetting) -> tuple[Fraction, ...]:
-    """Return the seconds in which each side reads what a level exchanges."""
+def _longest(
+    work: Workload, words: Mapping[str, str], shares: Mapping[str, Fraction], setting: MixedSetting
+) -> Fraction:
+    """Return how long the slowest side is at a layer, or at the boundary of two, as far as the last level says."""
     total: tuple[Fraction, ...] = (Fraction(0),) * len(setting.array.classes)
-    for one in exchanges:
-        if one.part.level == setting.levels - 1:
-            total = tuple(map(add, total, reading(one, setting).seconds))
-    return total
-
-
-def _longest(*each: Sequence[Fraction]) -> Fraction:
-    return max(sum(one, start=Fraction(0)) for one in zip(*each, strict=True))
+    for one in stints(work, words, shares, setting):
+        if one.part.level in (None, setting.levels - 1) and (one.part.boundary is None) != bool(work.boundaries):
+            total = tuple(map(add, total, one.seconds))
+    return max(total)
 
 
 def _least(
