@@ -131,7 +131,8 @@ class MixedStep:
         layer
             Its position.
         """
-        from hypar_opt.evaluation.mixed.boxes import Division, worked
+        from hypar_opt.evaluation.mixed.boxes import worked
+        from hypar_opt.evaluation.mixed.division import Division
 
         division, what = Division(self.setting, self.shares), self.work.layers[layer]
         word = self.strategies[what.name]
