@@ -131,7 +131,7 @@ def test_what_makes_room_alone_or_two_changes_together(capacity, says):
 
 def test_a_smaller_batch_that_cannot_be_split_as_is_given_is_no_way_out():
     """One sample cannot be split, which is found when it is compiled; nothing is wrong with the instance."""
-    plan = solve(instance(100, batch=2, choices=["batch", "none"]).replace(fix=("first=batch",)))
+    plan = solve(instance(7_000, batch=2, choices=["batch", "none"]).replace(fix=("first=batch",)))
     assert plan.status == "INFEASIBLE"
     assert "--batch" not in plan.note
 
@@ -193,7 +193,7 @@ def test_rules_run_blocks_once_more_where_the_memory_needs_it(rule):
 
 
 def test_nothing_runs_once_more_where_the_memory_is_not_known():
-    document = instance(1, recompute="choose").to_dict()
+    document = instance(10**9, recompute="choose").to_dict()
     del document["array"]["accelerator"]["memory"]
     assert set(chosen(solve(OperatorInstance.from_dict(document))).values()) == {"no"}
 
