@@ -141,3 +141,22 @@ def test_a_layer_beside_the_path_is_refused_where_adds_are_as_released():
     with pytest.raises(Refusal, match=r"'side' does not read 'b0_last', and .* one path"):
         solve(problem, "accpar-dp")
     assert solve(problem, "joint-dp").objective == solve(problem, "brute-force").objective
+
+
+@pytest.mark.parametrize(
+    ("read", "said"),
+    [
+        (["b0_add", "b1_add"], "'both' reads more than one sum, or another layer beside one"),
+        (["b0_last", "b1_add"], "'both' reads more than one sum, or another layer beside one"),
+        (["b1_first", "b1_last"], "'both' reads 'b1_first' beside 'b1_last'"),
+    ],
+)
+def test_what_else_a_layer_reads_is_refused_where_adds_are_as_released(read, said):
+    """What passes by both blocks is charged all the same, by every formulation."""
+    layers = residual((2, 2), (2, 2), out=2)
+    layers[-1:] = [{"name": "both", "concat": {}, "inputs": read}, layers[-1] | {"inputs": ["both"]}]
+    problem = problem_of(document(layers, [2], choices=CHOICES, as_released=True))
+    with pytest.raises(Refusal, match=f"{said}, and .* one path"):
+        solve(problem, "accpar-dp")
+    plan, best = solve(problem, "joint-dp"), solve(problem, "brute-force")
+    assert plan.objective == best.objective == problem.bytes_of(plan.strategies).total
