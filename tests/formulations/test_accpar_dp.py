@@ -10,6 +10,7 @@ from helpers import document, each, instance_of, linear_chain, problem_of
 
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.verification import verify
 
 CHOICES = ["dp", "mp", "op"]
 
@@ -129,6 +130,12 @@ def test_an_add_as_released_joins_two():
 def test_no_certificate_is_written_of_adds_as_released():
     problem = problem_of(document(residual((2, 2)), [2], as_released=True))
     assert problem.uncertifiable == "certificates know no adds as released"
+
+
+def test_leaves_lack_nothing_that_adds_as_released_are_charged_for():
+    for released in (False, True):
+        problem = problem_of(document(residual((2, 2)), [2], choices=CHOICES, as_released=released))
+        assert (verify(problem.instance, solve(problem, "accpar-dp")).leaf_exact is None) == released
 
 
 def test_a_layer_beside_the_path_is_refused_where_adds_are_as_released():
