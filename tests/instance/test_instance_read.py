@@ -201,6 +201,7 @@ def test_a_file_wins_over_a_name_and_a_name_over_a_folder(write, small, monkeypa
     ("name", "hint"),
     [
         ("vggg-e", "; did you mean 'vgg-e'?"),
+        ("resnet_50", "; did you mean 'resnet-50' (layers split in halves) or 'resnet50' (operators)?"),
         ("there/lenet-c.yml", "; did you mean 'lenet-c'?"),
         ("zzz", ""),
         ("x" * 300, ""),
