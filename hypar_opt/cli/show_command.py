@@ -138,7 +138,7 @@ def _of_another_kind(
 ) -> bool:
     """Show what has no links: axes, operators, kinds of accelerators; return whether that was asked for."""
     from hypar_opt.report.console import console
-    from hypar_opt.report.shown import shown_of
+    from hypar_opt.report.subjects import shown_of
 
     shown = shown_of(name, plan, levels, network=network)
     if shown is None:

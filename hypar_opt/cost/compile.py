@@ -20,6 +20,8 @@ from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hypar_opt.cost.layout import CostModel
     from hypar_opt.instance.network import WorkLayer, Workload
 
@@ -33,7 +35,7 @@ def compile_workload(work: Workload, model: CostModel, objective: Objective) -> 
         Weighs bytes.
     """
     words = [_words(layer, model) for layer in work.layers]
-    blocks = {edge.reader: {"block": str(edge.producer)} for edge in work.boundaries if edge.is_skip}
+    blocks = _beside_path(work)
     variables = tuple(
         Variable(layer.name, word.size, word, {"kind": layer.kind, **blocks.get(place, {})})
         for place, (layer, word) in enumerate(zip(work.layers, words, strict=True))
@@ -47,6 +49,19 @@ def compile_workload(work: Workload, model: CostModel, objective: Objective) -> 
         for boundary in work.boundaries
     )
     return CostGraph(variables, unary, edges, objective.divided(model.parts))
+
+
+def _beside_path(work: Workload) -> Mapping[int, Mapping[str, str]]:
+    """Return by who reads a sum as released from whom it is charged beside the layer before it: the block's first one.
+
+    Where there are several, or a layer besides that it reads as well, all are named.
+    """
+    behind = {edge.reader for edge in work.boundaries if edge.is_skip}
+    found: dict[int, list[str]] = {reader: [] for reader in behind}
+    for edge in work.boundaries:
+        if edge.reader in behind and (edge.is_skip or edge.producer != edge.reader - 1):
+            found[edge.reader].append(str(edge.producer))
+    return {reader: {"block": " ".join(places)} for reader, places in found.items()}
 
 
 def words_of(graph: CostGraph) -> tuple[Words, ...]:
