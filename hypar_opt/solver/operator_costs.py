@@ -235,9 +235,10 @@ class OperatorCosts(RecountedOperators):
                 raise InputError(f"the plan has an operator {shown(name)}, the instance has none{hint}", field="plan")
         found = []
         places: dict[
-            tuple[int, str, str | None, str, bool | None], int | None
+            tuple[int, str, str | None, str, bool | None, int], int | None
         ] = {}  # equal blocks have equal values and words
         has_beside = len(strategies) != len(domains)  # else all are words, or one is missing
+        longer = self.compiled.kept_longer
         for domain in domains:
             text, storage, kept, again = strategies.get(domain.name), None, "", None
             if text is None:
@@ -246,7 +247,11 @@ class OperatorCosts(RecountedOperators):
                 storage, kept = strategies.get(domain.name + STORAGE), strategies.get(domain.name + KEPT, "")
             if domain.name in decisions:
                 again = strategies.get(decisions[domain.name], NO) == YES
-            said = id(domain.values), text, storage, kept, again
+            until = 0
+            if domain.name in longer:
+                said_yes = (n for n, one in enumerate(longer[domain.name], 1) if strategies.get(one, NO) == YES)
+                until = next(said_yes, 0)
+            said = id(domain.values), text, storage, kept, again, until
             if said not in places:
                 values, word = enumerate(domain.values), tuple(text.split())
                 fitting = (
@@ -256,6 +261,7 @@ class OperatorCosts(RecountedOperators):
                     and storage in (None, one.storage)
                     and one.is_kept(kept)
                     and again in (None, one.again)
+                    and one.until == until
                 )
                 places[said] = next(fitting, None)
             place = places[said]

@@ -65,14 +65,14 @@ class ConversionEdges:
 
     @cached_property
     def _whose(self) -> Sequence[_Block | None]:
-        """By operator the block, if that is one of many that are followed by one that is equal, too; None at the end.
+        """By operator the block, if that is one of many that are equal; None at the end.
 
         Where a block has a parameter that several of its operators read, nothing is copied: its edges would come first.
         """
         equal = self.costs.sharing.equal
         found: list[_Block | None] = [None] * (len(self.costs.graph.operators) + 1)
-        apart = {like for like in set(equal.followed.values()) if self._has_edges_apart(like)}
-        for start, like in equal.followed.items():
+        apart = {like for like in set(equal.copies.values()) if self._has_edges_apart(like)}
+        for start, like in equal.copies.items():
             if like not in apart:
                 length = equal.lengths[start]
                 for first in (like, start):

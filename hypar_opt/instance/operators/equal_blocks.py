@@ -51,25 +51,17 @@ class EqualBlocks:
 
     @cached_property
     def copies(self) -> Mapping[int, int]:
-        """By the first operator of a copy, that of the block of which it is one."""
+        """By the first operator of a copy, that of the block of which it is one; the blocks behind both are equal, too.
+
+        So what a copy writes is read as what the other block writes, by operators that are alike in all respects.
+        """
         found: dict[int, int] = {}
         odd = self._odd if self.sought else {}
         for number, repeat in enumerate(self.graph.repeats if self.sought else ()):
-            equal = [block for block in range(1, repeat.times - 1) if block not in odd[number]]
-            starts = [repeat.first + block * repeat.length for block in equal]
+            equal = {block for block in range(1, repeat.times - 1) if block not in odd[number]}
+            starts = [repeat.first + block * repeat.length for block in sorted(equal) if block + 1 in equal]
             found.update(dict.fromkeys(starts[1:], starts[0]) if starts else {})
         return found
-
-    @cached_property
-    def followed(self) -> Mapping[int, int]:
-        """The same of copies whose next block is equal, too: that reads what they write as the one behind the first."""
-        lengths, copies = self.lengths, self.copies
-        equal = {*copies, *copies.values()}
-        return {
-            start: like
-            for start, like in copies.items()
-            if start + lengths[start] in equal and like + lengths[like] in equal
-        }
 
     @cached_property
     def lengths(self) -> Mapping[int, int]:

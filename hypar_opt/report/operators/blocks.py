@@ -8,6 +8,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
+from hypar_opt.instance.operators.repeated import RECOMPUTE
+
 if TYPE_CHECKING:
     from hypar_opt.evaluation.operators import Likeness
     from hypar_opt.instance.operators import Operator, OperatorGraph
@@ -74,6 +76,9 @@ class RepeatedBlocks:
 
     def spot(self, name: str) -> Spot | None:
         """Return where a layer, an operator or a tensor stands by its name; None where in no block."""
+        if name.endswith(RECOMPUTE):  # of a block itself
+            blocks, _, number = name.removesuffix(RECOMPUTE).rpartition(".")
+            return Spot(blocks, int(number), RECOMPUTE) if blocks in self._names and number.isdecimal() else None
         parts = name.split(".")
         for end in range(1, len(parts) - 1):
             blocks = ".".join(parts[:end])
@@ -152,4 +157,5 @@ class _Run:
         spot = self.spot
         if spot is None or len(self.names) == 1:
             return self.names[0]
-        return f"{spot.blocks}.{spot.number} to {spot.blocks}.{spot.number + len(self.names) - 1}: {spot.name}"
+        last = spot.number + len(self.names) - 1
+        return f"{spot.blocks}.{spot.number} to {spot.blocks}.{last}: {spot.name.removeprefix(':')}"

@@ -40,6 +40,10 @@ def costs(graph, **model):
     return found.domains, graph.variables, own, edges
 
 
+APART = {"nothing": (None, None)}
+"""Words that are given for nothing in the network, so that no blocks are copies."""
+
+
 @each("seed", range(40), quick=4)
 def test_copies_cost_what_they_cost_by_themselves(seed):
     random = Random(f"equal blocks {seed}")
@@ -48,3 +52,5 @@ def test_copies_cost_what_they_cost_by_themselves(seed):
     graph = tapped(graph, *random.sample(there, random.randint(0, 3)))
     model = {"storages": ("replicated", "zero-1", "zero-3")} if random.random() < 0.3 else {}
     assert costs(graph, **model) == costs(replace(graph, repeats=()), **model)
+    again = {"recompute": random.choice(["blocks", "choose"]), "memory": Fraction(10**9)}
+    assert costs(graph, **again) == costs(graph, fix=APART, **again)
