@@ -119,6 +119,8 @@ def array_lines(name: str, array: MixedArray) -> list[str]:
         f"{_counted(len(array.splits), 'group')} with unlike halves{which}",
         f"{_counted(len(array.classes), 'class', 'classes')} of accelerators that do the same",
     ]
+    if array.reads == "group":
+        lines.append("a group of any size reads as fast as one accelerator of it")
     if idle:
         lines.append(f"a layer may be left to one half (none) at level{'s' if len(idle) > 1 else ''} {', '.join(idle)}")
     return lines
