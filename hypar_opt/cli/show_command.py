@@ -138,7 +138,7 @@ def _of_another_kind(
 ) -> bool:
     """Show what has no links: axes, operators, kinds of accelerators; return whether that was asked for."""
     from hypar_opt.report.console import console
-    from hypar_opt.report.shown import shown_of
+    from hypar_opt.report.subjects import shown_of
 
     shown = shown_of(name, plan, levels, network=network)
     if shown is None:
@@ -218,7 +218,8 @@ def _without_plan(array: str, levels: int | None) -> PlacedArray:
     from hypar_opt.report.arrays.shown import show
 
     instance, name = _read(array, levels)
-    return replace(show(name, instance.machine, *_placed(instance)), accelerator=instance.accelerator)
+    shown = show(name, instance.machine, *_placed(instance))
+    return replace(shown, accelerator=instance.accelerator, mixed=instance.mixed)
 
 
 def _read(array: str, levels: int | None, wanted: str = "") -> tuple[Instance, str]:
@@ -294,7 +295,7 @@ def _with_plan(array: str, path: Path, levels: int | None) -> PlacedArray:
     breakdown = problem.bytes_of(strategies)
     shown = show(instance.name, machine, placed, origin, by_phase(problem.work, strategies, breakdown))
     step, splits = problem.step(breakdown, placed), problem.uneven_splits(strategies)
-    return replace(shown, accelerator=instance.accelerator, step=step, splits=splits)
+    return replace(shown, accelerator=instance.accelerator, mixed=instance.mixed, step=step, splits=splits)
 
 
 def _drawn(shown: PlacedArray, form: Literal["png", "svg"]) -> bytes:

@@ -16,7 +16,7 @@ from hypar_opt.report.mixed.step import MixedStep
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.collectives import collective_rows, total_rows
 from hypar_opt.report.operators.links import group_rows, kind_rows
-from hypar_opt.report.operators.memory import KEPT_KINDS
+from hypar_opt.report.operators.memory import AT_THE_TURN, RECOMPUTED
 from hypar_opt.report.operators.plan import NO_REGRETS, shared_rows, strategy_rows
 from hypar_opt.report.operators.plan import headline as operator_headline
 from hypar_opt.report.operators.reasons import operator_why_lines
@@ -121,7 +121,7 @@ def _operator_rows(
         }
         for row in every[:MOST_ROWS]
     ]
-    kept = {str(kind): in_bytes(named.kept[kind]) for kind in KEPT_KINDS if kind in named.kept}
+    kept = {str(kind): in_bytes(named.kept[kind]) for kind in (*AT_THE_TURN, RECOMPUTED) if kind in named.kept}
     tables: tuple[tuple[str, list[dict[str, Any]]], ...] = (
         ("Tensors that several operators read", shared_rows(problem, named.strategies, named.blocks, regrets)),
         ("Collectives", collective_rows(named.moved, problem.instance.graph, named.blocks)),

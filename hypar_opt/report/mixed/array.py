@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.evaluation.mixed import NONE
 from hypar_opt.instance.hardware.mixed import ROOT
-from hypar_opt.report.arrays.document import accelerator_document
+from hypar_opt.report.arrays.accelerator import accelerator_document
 from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import in_bytes, in_operations, percent
 from hypar_opt.util.numbers import exact

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.mixed import resident, stints, time_of, waits
+from hypar_opt.evaluation.mixed.division import Division
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -131,11 +132,9 @@ class MixedStep:
         layer
             Its position.
         """
-        from hypar_opt.evaluation.mixed.boxes import Division, worked
-
-        division, what = Division(self.setting, self.shares), self.work.layers[layer]
-        word = self.strategies[what.name]
-        return tuple(worked(what, word, division.cuts(one.path)) * one.count for one in self.classes)
+        what = self.work.layers[layer]
+        worked = Division(self.setting, self.shares).worked(what, self.strategies[what.name])
+        return tuple(worked[one.path] * one.count for one in self.classes)
 
     @cached_property
     def kept(self) -> tuple[Number, ...]:
