@@ -76,6 +76,7 @@ def kind_rows(array: MixedArray) -> list[dict[str, str]]:
             "kind": kind.name,
             "accelerators": f"{counts[kind.name]:,}",
             "peak": in_operations(float(kind.accelerator.rate)),
+            "reached": percent(kind.accelerator.utilisation or 1),
             "memory": "-" if kind.accelerator.capacity is None else in_bytes(kind.accelerator.capacity),
             "reads": f"{in_bytes(kind.bandwidth)}/s",
         }
@@ -149,6 +150,7 @@ def mixed_array_document(name: str, array: MixedArray) -> dict[str, Any]:
         "levels": array.levels,
         "accelerators": array.partition.leaves,
         "reads": array.reads,
+        "leaves": [array.kinds[array.partition.accelerator(leaf)].name for leaf in range(array.partition.leaves)],
         "kinds": [
             {
                 "kind": kind.name,
