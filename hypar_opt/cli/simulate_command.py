@@ -73,7 +73,9 @@ EPILOG = epilog(
 @output_options
 @of_halves(
     "simulate follows exchanges between halves; of operators, show --plan has the seconds of a step and what overlap "
-    "can hide, and export --to jax a program that count compiles and measures against them"
+    "can hide, and export --to jax a program that count compiles and measures against them",
+    "simulate follows exchanges between equal halves on links; show --plan says what each kind computes, reads and "
+    "waits for in a step",
 )
 def command(
     instance: str,
@@ -207,7 +209,7 @@ def _read(instance: str, path: Path, array: str | None) -> tuple[NetworkProblem,
         If the plan is of another instance, there is none, it is not allowed, or has other levels than the array.
     """
     from hypar_opt.instance import load_instance
-    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.kinds import network_problem_of
     from hypar_opt.solver.network_tasks import sites_of
     from hypar_opt.verification.checks import read_allowed, require_all, strategy_checks
 
@@ -215,7 +217,7 @@ def _read(instance: str, path: Path, array: str | None) -> tuple[NetworkProblem,
     if array is None:
         placed = _given(problem) if claim.placement is None else sites_of(problem, claim.placement)
         return problem, strategies, placed
-    other = NetworkProblem(load_instance(instance, **{**claim.overrides, "array": array}))
+    other = network_problem_of(load_instance(instance, **{**claim.overrides, "array": array}))
     if other.instance.levels != problem.instance.levels:
         levels = f"levels {problem.instance.levels} (of the plan), got {other.instance.levels}"
         raise InputError(f"expected an array of {levels}", field="--array")

@@ -37,7 +37,7 @@ class WordsAndShares(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Asked:
+class RuleRequest:
     """What a rule is asked for.
 
     Parameters
@@ -66,7 +66,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Baseline:
+class PlanRule:
     """A rule that makes plans.
 
     Parameters
@@ -79,11 +79,11 @@ class Baseline:
 
     name: str
     summary: str
-    find: Callable[[Asked], WordsAndShares]
+    find: Callable[[RuleRequest], WordsAndShares]
 
 
 def priced(
-    baseline: Baseline, problem: MixedProblem, limits: Limits | None = None, optimum: Plan | None = None
+    baseline: PlanRule, problem: MixedProblem, limits: Limits | None = None, optimum: Plan | None = None
 ) -> Plan:
     """Return a rule's plan with what it costs, recounted; without a plan where its own breaks the instance's rules.
 
@@ -98,7 +98,7 @@ def priced(
         If the rule knows none.
     """
     limits, began = limits or Limits(), time.perf_counter()
-    found = baseline.find(Asked(problem, limits, optimum))
+    found = baseline.find(RuleRequest(problem, limits, optimum))
     shares = tuple(found.shares[name] for name in problem.array.splits)
     fault = problem.fault_of(found.words, shares)
     said = Solution(Status.NO_SOLUTION, native_status=fault or "a rule, not a search")
@@ -128,21 +128,21 @@ def words_at(problem: MixedProblem, shares: Mapping[str, Fraction], limits: Limi
     return WordsAndShares(plan.strategies, dict(shares))
 
 
-def _equal(asked: Asked) -> WordsAndShares:
+def _equal(asked: RuleRequest) -> WordsAndShares:
     return words_at(asked.problem, equal_shares(asked.problem.array, asked.allowed), asked.limits)
 
 
-def _by_rate(asked: Asked) -> WordsAndShares:
+def _by_rate(asked: RuleRequest) -> WordsAndShares:
     return words_at(asked.problem, shares_by_rate(asked.problem.array, asked.allowed), asked.limits)
 
 
-def _samples_by_rate(asked: Asked) -> WordsAndShares:
+def _samples_by_rate(asked: RuleRequest) -> WordsAndShares:
     array = asked.problem.array
     words = {layer.name: DP * array.levels for layer in asked.problem.work.layers}
     return WordsAndShares(words, shares_by_rate(array, asked.allowed))
 
 
-def _balanced(asked: Asked) -> WordsAndShares:
+def _balanced(asked: RuleRequest) -> WordsAndShares:
     """Return the optimum's words, every split balanced in turn, twice from the root down."""
     problem, plan = asked.problem, asked.optimum
     if plan.strategies is None:
@@ -153,10 +153,10 @@ def _balanced(asked: Asked) -> WordsAndShares:
     return WordsAndShares(plan.strategies, shares)
 
 
-def _levels(letters: str | None, rule: ShareRule) -> Callable[[Asked], WordsAndShares]:
+def _levels(letters: str | None, rule: ShareRule) -> Callable[[RuleRequest], WordsAndShares]:
     """Return the search level by level over some letters; over all that the instance has where none are named."""
 
-    def find(asked: Asked) -> WordsAndShares:
+    def find(asked: RuleRequest) -> WordsAndShares:
         problem, allowed = asked.problem, asked.allowed
         known = "".join(one for one in problem.rules.choices if letters is None or one in letters)
         if not known:
@@ -170,13 +170,13 @@ def _levels(letters: str | None, rule: ShareRule) -> Callable[[Asked], WordsAndS
 
 
 _ALL: Final = (
-    Baseline("equal-halves", "the best words, with equal shares", _equal),
-    Baseline("shares-by-rate", "the best words, shares in proportion to the rates", _by_rate),
-    Baseline("samples-by-rate", "dp everywhere, samples in proportion to the rates (DLion)", _samples_by_rate),
-    Baseline("balanced", "the optimum's words, with the shares at which both halves need as long", _balanced),
-    Baseline("level-by-level", "level by level, types and the best shares in turn", _levels(None, least)),
-    Baseline("accpar-balance", "AccPar, our reading: level by level, shares by balance", _levels("dmo", balanced)),
-    Baseline("hypar-balance", "the same with HyPar's two types", _levels("dm", balanced)),
+    PlanRule("equal-halves", "the best words, with equal shares", _equal),
+    PlanRule("shares-by-rate", "the best words, shares in proportion to the rates", _by_rate),
+    PlanRule("samples-by-rate", "dp everywhere, samples in proportion to the rates (DLion)", _samples_by_rate),
+    PlanRule("balanced", "the optimum's words, with the shares at which both halves need as long", _balanced),
+    PlanRule("level-by-level", "level by level, types and the best shares in turn", _levels(None, least)),
+    PlanRule("accpar-balance", "AccPar, our reading: level by level, shares by balance", _levels("dmo", balanced)),
+    PlanRule("hypar-balance", "the same with HyPar's two types", _levels("dm", balanced)),
 )
-BASELINES: Final[Mapping[str, Baseline]] = MappingProxyType({one.name: one for one in _ALL})
+BASELINES: Final[Mapping[str, PlanRule]] = MappingProxyType({one.name: one for one in _ALL})
 """By name."""

@@ -25,7 +25,7 @@ ROUNDS: Final = 20
 """In which types and shares of a level are decided in turn, at most."""
 
 
-class Seen(NamedTuple):
+class PrefixPlan(NamedTuple):
     """Words of the first levels and shares of their splits, with what a step takes."""
 
     seconds: Fraction
@@ -77,7 +77,7 @@ class LevelSearch:
         given = {name: word[:levels] for name, word in self.rules.fix.items()}
         return replace(self, setting=setting, rules=replace(self.rules, fix=given))
 
-    def _turns(self, words: Mapping[str, str], shares: dict[str, Fraction], new: Sequence[str]) -> Iterator[Seen]:
+    def _turns(self, words: Mapping[str, str], shares: dict[str, Fraction], new: Sequence[str]) -> Iterator[PrefixPlan]:
         """Yield what is seen while the last level's types and shares are decided in turn."""
         before = []
         for _ in range(ROUNDS):
@@ -86,7 +86,7 @@ class LevelSearch:
             for name in new:
                 share = self.rule(self.work, longer, shares, self.setting, name, self.allowed[name])
                 shares = shares | {name: share}
-            one = Seen(step_time(self.work, longer, shares, self.setting), longer, shares)
+            one = PrefixPlan(step_time(self.work, longer, shares, self.setting), longer, shares)
             if one in before:
                 return
             yield one

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hypar_opt.instance.hardware.mixed import Kind, MixedArray
+from hypar_opt.instance.hardware.mixed import AcceleratorKind, MixedArray
 from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ def first_levels(array: MixedArray, levels: int) -> MixedArray:
     return MixedArray(kinds, replace(halves(levels), types=types), array.reads)
 
 
-def _together(array: MixedArray, members: Sequence[Kind]) -> Kind:
+def _together(array: MixedArray, members: Sequence[AcceleratorKind]) -> AcceleratorKind:
     """Return accelerators as one."""
     first = members[0]
     each = [one.bandwidth for one in members]
     rate = _sum([one.accelerator.rate for one in members])
     bandwidth = _sum(each) if array.reads == "accelerator" else min(each)
     name = "+".join(dict.fromkeys(one.name for one in members))
-    return Kind(name, replace(first.accelerator, rate=rate, capacity=None), bandwidth)
+    return AcceleratorKind(name, replace(first.accelerator, rate=rate, capacity=None), bandwidth)
 
 
 def _sum(values: Sequence[Fraction]) -> Fraction:
