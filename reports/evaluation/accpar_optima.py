@@ -130,9 +130,9 @@ def sheet() -> Sheet:
     released = max(every, key=lambda one: one.costs["released"] / one.costs["optimum"])
     lost = sum(one.costs["levels"] > one.costs["optimum"] for one in every)
     summary = (
-        f"Level by level, each level exact, misses the optimum in {lost} of {len(every)} cases, by {_more(worst, 'levels')} "
-        f"at most ({worst.network}, {worst.types} types); the released code's plans by {_more(released, 'released')} at most "
-        f"({released.network})."
+        f"Level by level, each level exact, misses the optimum in {lost} of {len(every)} cases, "
+        f"by {_more(worst, 'levels')} at most ({worst.network}, {worst.types} types); the released code's plans "
+        f"by {_more(released, 'released')} at most ({released.network})."
     )
     return Sheet(
         "accpar-optima",
@@ -140,8 +140,8 @@ def sheet() -> Sheet:
         summary,
         rows,
         [
-            f"Bytes of all groups, batch {BATCH}, H = {LEVELS}; what searches find beside it in per cent more. Released: the "
-            "plan of the released code, its adds completed best. Every optimum is proven by joint-dp.",
+            f"Bytes of all groups, batch {BATCH}, H = {LEVELS}; what searches find beside it in per cent more. Released: "
+            "the plan of the released code, its adds completed best. Every optimum is proven by joint-dp.",
             first,
             "## Statements of the abstract",
             statements(),
