@@ -140,7 +140,7 @@ def sheet() -> Sheet:
         summary,
         rows,
         [
-            f"Bytes of all groups, batch {BATCH}, H = {LEVELS}; what searches find beside it in per cent more. Released: "
+            f"Bytes of all groups, batch {BATCH}, H = {LEVELS}; what searches find beside it in % more. Released: "
             "the plan of the released code, its adds completed best. Every optimum is proven by joint-dp.",
             first,
             "## Statements of the abstract",
