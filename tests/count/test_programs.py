@@ -117,6 +117,17 @@ def test_random_plans(network, axes):
 
 
 @pytest.mark.slow
+def test_three_that_read_a_tensor_alike():
+    layers = [{"name": "first", "linear": {"features": 8}}]
+    layers += [{"name": name, "inputs": ["first"], "linear": {"features": 8}} for name in "qkv"]
+    instance = instance_of({"input": [8], "layers": [*layers, {"name": "sum", "inputs": [*"qkv"], "add": {}}]}, 8, a=4)
+    words = {**dict.fromkeys(("first", "sum"), "batch"), **dict.fromkeys("qkv", "out")}
+    step = step_of(instance, {**words, "first:forward": "batch", "first:gradient": "batch"})
+    assert sum(one.kind == "all-gather" and one.tensor == "first" for one in step.movements) == 3
+    check([step])
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("storage", ["replicated", "zero-1", "zero-2", "zero-3"])
 def test_storages(storage):
     instance = instance_of(CHAIN, 8, a=2, b=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -48,7 +49,7 @@ class Writer:
     given: dict[str, Row] = field(default_factory=dict)
     kept: dict[str, Row] = field(default_factory=dict)
     same: dict[str, str] = field(default_factory=dict)
-    begun: set[str] = field(default_factory=set)
+    begun: Counter[str] = field(default_factory=Counter)
     sources: dict[str, tuple[str, str, str | None]] = field(default_factory=dict)
 
     @cached_property
@@ -137,12 +138,13 @@ class Writer:
     def _distinct(self, stage: ConversionStage, name: str, target: str, anew: bool, after: str | None) -> str:
         """Return the variable that a conversion begins with, such that no compiler takes another's result for it."""
         begun = self.call(stage, self.same.get(name, name))
-        is_known = anew or begun in self.begun
-        self.begun.add(begun)
-        if is_known and after is not None:  # both are used: of what is not, barriers are rid
+        times = max(self.begun[begun], int(anew))
+        self.begun[begun] = times + 1
+        if times and after is not None:  # both are used: of what is not, barriers are rid
             self.line(f"{target}, {after} = again(({name}, {after}))", 2)
             return target
-        return f"again({name})" if is_known else name
+        # two barriers of one variable are one to compilers, but not one and one behind another
+        return "again(" * times + name + ")" * times
 
     def call(self, stage: ConversionStage, name: str) -> str:
         """Return the expression of a stage."""
