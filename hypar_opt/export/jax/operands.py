@@ -135,7 +135,8 @@ class Operands:
         writer, operator = self.writer, site.operator
         operand = operator.operands[place]
         name, have = self.lies[operand.tensor]
-        scope = writer.scope(operand.tensor, phase, operator.name)
+        # its gradient is converted in the backward phase, too
+        scope = writer.scope(operand.tensor, phase, operator.name, "again" if phase == "backward" else "")
         need = needed(operand, writer.step.plan.words[operator.name])
         name = writer.convert(name, operand.tensor, have, need, scope, self._target(site, place), anew, after)
         self.plain[operator.name, place] = name

@@ -157,7 +157,8 @@ class StepWriter:
         tensor = graph.tensors[operand.tensor]
         made = produced(operator, operand, step.plan.words[operator.name])
         phase = "update" if tensor.role == "parameter" else "backward"
-        scope = writer.scope(tensor.name, phase, operator.name)
+        several = sum(one.tensor == tensor.name for one in operator.operands) > count
+        scope = writer.scope(tensor.name, phase, operator.name, f"{phase}.{place}" if several else "")
         if not is_shared(graph, tensor.name):
             need = self.parts[tensor.name] if tensor.role == "parameter" else self._home(tensor)
             writer.convert(name, tensor.name, made, need, scope)

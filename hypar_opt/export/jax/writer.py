@@ -84,12 +84,20 @@ class Writer:
             return self.kept[tensor].orders
         return self.step.layouts.of(tensor, len(self.step.graph.tensors[tensor].sizes))
 
-    def scope(self, tensor: str, phase: str, reader: str | None) -> str:
-        """Return what a conversion is called in a program; the reader is an operator's name."""
+    def scope(self, tensor: str, phase: str, reader: str | None, part: str = "") -> str:
+        """Return what a conversion is called in a program.
+
+        Parameters
+        ----------
+        tensor, phase, reader
+            Which one; the reader is an operator's name.
+        part
+            What stands for the phase, where in that there is another conversion of the tensor for the reader.
+        """
         names = self.names
         plain = tensor if tensor in names else tensor.rpartition(":")[0]
         own = names[plain] if plain == tensor else f"{names[plain]}_sums"
-        called = "/".join((own, phase, names[self.outputs[reader]] if reader else "all"))
+        called = "/".join((own, part or phase, names[self.outputs[reader]] if reader else "all"))
         self.sources[called] = (tensor, phase, reader)
         return called
 
