@@ -1,0 +1,43 @@
+"""What decides the shares of an array's splits: nothing, the instance, or the search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+EQUAL = Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class GivenShares:
+    """Shares that are given.
+
+    Parameters
+    ----------
+    first
+        By split, what its first half gets; strictly between 0 and 1.
+    """
+
+    first: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class WholeShares:
+    """Shares that are decided: at every split the first half gets k of so many equal parts, 0 < k < parts.
+
+    Parameters
+    ----------
+    parts
+        At least 2.
+    """
+
+    parts: int
+
+
+@dataclass(frozen=True)
+class ExactShares:
+    """Shares that are decided, any numbers between 0 and 1."""
+
+
+Shares: TypeAlias = GivenShares | WholeShares | ExactShares
