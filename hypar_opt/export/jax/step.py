@@ -104,7 +104,7 @@ class StepWriter:
         gradients = {
             place: self._gradient_name(operator, place)
             for place, operand in enumerate(operator.operands)
-            if graph.tensors[operand.tensor].has_gradient
+            if graph.has_gradient(operand)
         }
         if not gradients:
             return
@@ -167,7 +167,8 @@ class StepWriter:
         known = self.sums[tensor.name]
         known.append(writer.convert(name, tensor.name, made, lies, scope))
         self.done[tensor.name] += count
-        if self.done[tensor.name] == len(graph.readers[tensor.name]):
+        readers = ((graph.operators[number], one) for number, one in graph.readers[tensor.name])
+        if self.done[tensor.name] == sum(reader.operands[one].has_gradient for reader, one in readers):
             total = f"d_{writer.names[tensor.name]}"
             writer.line(f"{total} = {' + '.join(known)}")
             home = self.parts[tensor.name] if tensor.role == "parameter" else self._home(tensor)
