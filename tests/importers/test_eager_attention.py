@@ -89,8 +89,8 @@ PLAIN = [("Transpose", ("k_parts",), ["turned"], {"perm": [0, 2, 3, 1]}), ("MatM
 SCALED = [("Div", ("product", "c"), ["scores"])]
 ONNX = {
     "masked": [*PLAIN, ("Mul", ("product", "c"), ["s"]), ("Add", ("s", "mask"), ["scores"]), *SHARES],
-    "turned alone": [("Transpose", ("k",), ["turned"], {"perm": [0, 1, 3, 2]}), ("MatMul", ("q", "turned"), ["product"]),
-                     *SCALED, *SHARES],
+    "turned alone": [("Transpose", ("k",), ["turned"], {"perm": [0, 1, 3, 2]}),
+                     ("MatMul", ("q", "turned"), ["product"]), *SCALED, *SHARES],
     "scaled before": [("Mul", ("q", "c"), ["scaled"]), ("Transpose", ("k",), ["t"], {"perm": [0, 1, 3, 2]}),
                       ("Mul", ("t", "c"), ["turned"]), ("MatMul", ("scaled", "turned"), ["scores"]), *SHARES],
     "checked": [*PLAIN, *SCALED, ("Softmax", ("scores",), ["soft"]), ("IsNaN", ("soft",), ["none"]),
