@@ -30,6 +30,7 @@ from hypar_opt import Instance, solve
 from hypar_opt.count.jax_counter import TOLERANCE, count_all
 from hypar_opt.export.halves import as_operators
 from hypar_opt.export.jax.program import jax_program
+from hypar_opt.export.jax.writer import UNPARTED
 from hypar_opt.export.planned import planned_step
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.extras import installed
@@ -222,12 +223,28 @@ def test_numbers_of_two_bytes():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("axes", "count"), [({"a": 4}, 3), ({"a": 2, "b": 2}, 2)], ids=str)
-def test_parts_that_are_filled_up(axes, count):
-    instance = instance_of(UNEVEN, 6, {"splits": "padded"}, **axes)
+@pytest.mark.parametrize(
+    ("network", "batch", "axes", "count"),
+    [(UNEVEN, 6, {"a": 4}, 2), (RESNET, 5, {"a": 2, "b": 2}, 1), (TRANSFORMER, 5, {"a": 2, "b": 2}, 1)],
+    ids=["one axis", "maps", "rows"],
+)
+def test_parts_that_are_filled_up(network, batch, axes, count):
+    instance = instance_of(network, batch, {"splits": "padded"}, **axes)
     steps = list(islice(padded_steps(instance, range(100)), count))
-    assert len(steps) == count
+    assert any(step.layouts.dealt for step in steps) == (len(axes) > 1)
     check(steps)
+
+
+@pytest.mark.slow
+def test_sums_of_what_falls_into_no_equal_parts_say_so():
+    """Of 3 x 5 x 9 numbers on each device half would be scattered; all are added up, and sent on."""
+    instance = instance_of(UNEVEN, 6, {"splits": "padded"}, a=2, b=2)
+    (step,) = islice(padded_steps(instance, range(100)), 1)
+    (counted,) = count_all([step], runs=[step])
+    assert {(line.tensor, line.phase, line.reader, line.why) for line in counted.different} == {
+        ("fc3", "forward", "sum", UNPARTED)
+    }
+    assert counted.run.most < TOLERANCE
 
 
 WINDOWS = [

@@ -6,8 +6,8 @@ import pytest
 from exported import CHAIN, LENET, instance_of, step_of
 
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, AxisPlacement
-from hypar_opt.export.lying import Digit
-from hypar_opt.export.stages import ConversionStage, stages
+from hypar_opt.export.lying import Dealing, DealtAxes, Digit
+from hypar_opt.export.stages import ConversionStage, lacks_parts, stages
 from hypar_opt.util.errors import Refusal
 
 ROWS, COLUMNS = AxisPlacement(0), AxisPlacement(1)
@@ -61,6 +61,27 @@ def test_parts_that_are_filled_up_are_cut_to_size_between():
 def test_parts_that_are_filled_up_in_another_order_are_refused():
     with pytest.raises(Refusal, match="in another order"):
         list(stages((5,), ((0, 1),), (2, 2), (ROWS, ROWS), (WHOLE, WHOLE), (1, 0)))
+
+
+def test_what_two_axes_cut_into_no_equal_parts_is_dealt_out():
+    orders = (DealtAxes((1, 0)),)
+    # of five rows a device has three, along either axis alone, and two along both
+    turned = tuple(stages((5,), orders, (2, 2), (ROWS, WHOLE), (WHOLE, ROWS), (1, 0)))
+    assert turned == (
+        ConversionStage("slice", (1,), (Digit(1, 0, 1, 3, Dealing(5, (1, 0), (0,))),)),
+        ConversionStage("all-gather", (0,), (Digit(0, 0, 1, 3, Dealing(5, (1, 0), (1,))),)),
+    )
+
+
+def test_sums_are_scattered_along_what_stays_as_it_is():
+    # five rows on the other axis become five columns; of the four planes half are summed up on each device
+    (summed, *_, gathered) = stages((5, 5, 4), ((1,), (1,), ()), (2, 2), (PARTIAL, ROWS), (WHOLE, COLUMNS), (1, 0))
+    assert (summed.name, gathered.name) == ("reduce-scatter", "all-gather")
+    assert summed.cuts == gathered.cuts == (Digit(0, 2),)
+    whole = tuple(stages((5, 5, 3), ((1,), (1,), ()), (2, 2), (PARTIAL, ROWS), (WHOLE, COLUMNS), (1, 0)))
+    assert [one.name for one in whole] == ["all-reduce", "all-to-all"]
+    assert lacks_parts(whole)
+    assert not lacks_parts(whole[:1])
 
 
 def test_outermost_axis_first_where_nothing_else_is_needed():

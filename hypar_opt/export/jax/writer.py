@@ -11,7 +11,7 @@ from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE
 from hypar_opt.export.jax.identifiers import identifiers
 from hypar_opt.export.jax.tables import Row
 from hypar_opt.export.lying import Digit
-from hypar_opt.export.stages import ConversionStage, stages
+from hypar_opt.export.stages import MOVING, ConversionStage, lacks_parts, stages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +26,8 @@ CALLS: Mapping[str, str] = {
     "embed": "embed",
 }
 """What stages are called in programs that say only which digits they cut off or put back."""
+UNPARTED = "what a device has of it falls into no equal parts"
+"""Why a conversion moves more than it is said to."""
 TAKEN = ("jax", "jnp", "lax", "os", "np", "P", "scope", "step", "parameters", "inputs", "loss", "updated")
 """Names that programs have for other things."""
 
@@ -51,6 +53,7 @@ class Writer:
     same: dict[str, str] = field(default_factory=dict)
     begun: Counter[str] = field(default_factory=Counter)
     sources: dict[str, tuple[str, str, str | None]] = field(default_factory=dict)
+    reasons: dict[tuple[str, str, str | None], str] = field(default_factory=dict)
 
     @cached_property
     def outputs(self) -> Mapping[str, str]:
@@ -134,9 +137,11 @@ class Writer:
         found = list(stages(shape, self.orders(tensor), step.sizes, have, need, step.fastest))
         if not found:
             return name
+        if lacks_parts(found):
+            self.reasons[self.sources[scope]] = UNPARTED
         target = into or name
         self.line(f'with scope("{scope}"):')
-        if any(stage.name not in ("slice", "embed", "keep") for stage in found):
+        if any(stage.name in MOVING for stage in found):
             name = self._distinct(found[0], name, target, anew, after)
         for stage in found:
             self.line(f"{target} = {self.call(stage, name)}", 2)
@@ -167,12 +172,18 @@ class Writer:
         found = []
         for cut in cuts:
             size = "" if cut.size is None else f", {cut.size}"
+            if cut.dealing is not None:
+                size += f", {cut.dealing.size}, {self.listed(cut.dealing.axes)}, {self.listed(cut.dealing.there)}"
             found.append(f'("{self.step.axes[cut.axis]}", {cut.dimension}, {cut.before}{size})')
         return ", ".join(found)
 
     def quoted(self, axes: Iterable[int]) -> str:
         """Return axes as programs have them."""
         return ", ".join(f'"{self.step.axes[axis]}"' for axis in axes)
+
+    def listed(self, axes: Sequence[int]) -> str:
+        """Return axes as programs have them where they stand together."""
+        return f"({self.quoted(axes)}{',' if len(axes) == 1 else ''})"
 
     def partial_axes(self, placement: Placement) -> tuple[int, ...]:
         """Return the axes on which there are partial sums, slowest first."""
