@@ -125,8 +125,8 @@ def _unary(rng, words, unit, top):
     if rng.random() < 0.3:
         return TableUnary(np.array([unit * rng.randrange(top) for _ in range(words.size)], dtype=object))
     share = tuple(unit * rng.randrange(top) for _ in words.alphabet)
-    growing = tuple(rng.random() < 0.5 for _ in words.alphabet)
-    return WordUnary(words, (UnaryTerm(share, growing, (1,) * words.length),))
+    factors = (tuple(1 + (rng.random() < 0.5) for _ in words.alphabet),) * words.length
+    return WordUnary(words, (UnaryTerm(share, factors, (1,) * words.length),))
 
 
 def _edge(rng, first, second, unit, top):
@@ -139,8 +139,8 @@ def _edge(rng, first, second, unit, top):
 def _term(rng, first, second, unit, top):
     share = tuple(tuple(unit * rng.randrange(top) for _ in second.alphabet) for _ in first.alphabet)
     side = rng.randrange(2)
-    growing = tuple(rng.random() < 0.5 for _ in (first, second)[side].alphabet)
-    return EdgeTerm(share, side, growing, tuple(rng.randrange(3) for _ in range(first.length)))
+    factors = tuple(1 + (rng.random() < 0.5) for _ in (first, second)[side].alphabet)
+    return EdgeTerm(share, side, (factors,) * first.length, tuple(rng.randrange(3) for _ in range(first.length)))
 
 
 def _capacity(rng, variables, number):

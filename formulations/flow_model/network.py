@@ -3,11 +3,11 @@
 A table is a bipartite network with an arc a pair. A cost over words needs far fewer arcs: a word s is
 rewritten into a word q one letter a level, so that a node before level h is
 
-    (q_1 .. q_(h-1); s_h .. s_H; how many of s_1 .. s_(h-1) make a term that looks at s grow)
+    (q_1 .. q_(h-1); s_h .. s_H; what s_1 .. s_(h-1) multiply the terms that look at s by)
 
 and an arc at level h replaces s_h by q_h at the cost of level h, which the node and q_h determine. With k
-letters these are k^(H+1) arcs a level (times the counts, which only `op` under the accounting `receiver`
-needs), not k^(2H) pairs: the factored min-plus product of hypar_opt.costgraph.minplus, drawn as a graph.
+letters these are k^(H+1) arcs a level (times the different products, which only `op` under the accounting
+`receiver` needs), not k^(2H) pairs: the factored min-plus product of hypar_opt.costgraph.minplus, drawn as a graph.
 """
 
 from __future__ import annotations
@@ -17,20 +17,25 @@ from functools import cache, cached_property, reduce
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.costgraph import CostGraph, EdgeCost, EdgeTerm, WordEdge
+from hypar_opt.costgraph.factors import product_of, products_by_level
 from hypar_opt.costgraph.objective import sum_edges, times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from hypar_opt.costgraph.factors import Factors
+
 
 Arc: TypeAlias = tuple[int, int, int]
 """Tail, head, cost."""
 Node: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
-"""Letters of q above, letters of s from here on, counts of growing letters of s above."""
+"""Letters of q above, letters of s from here on, products of the factors of the letters of s above, by kind."""
 
 
 MAX_ARCS = 200_000
 """Beyond it, building a model alone takes many seconds."""
+MAX_STATES = 2**12
+"""Products of letters' factors before a level; where there are more, no two of those below are taken to be equal."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +93,13 @@ def arc_count(edge: EdgeCost) -> int:
     if not isinstance(edge, WordEdge):
         return edge.shape[0] * edge.shape[1]
     k, k2, levels = len(edge.first.alphabet), len(edge.second.alphabet), edge.first.length
-    first, second = ({t.growing for t in edge.terms if t.side == side and not t.free} for side in (0, 1))
-    counts = len(first) if second else 0
-    return sum(k2 ** (h + 1) * k ** (levels - h) * (h + 1) ** counts for h in range(levels))
+    first, second = ({t.factors for t in edge.terms if t.side == side and not t.free} for side in (0, 1))
+    arcs, states = 0, 1
+    reached = products_by_level(tuple(first) if second else (), levels)
+    for h in range(levels):
+        states = len(next(reached)) if states <= MAX_STATES else states * k
+        arcs += k2 ** (h + 1) * k ** (levels - h) * states
+    return arcs
 
 
 def too_many_arcs(graph: CostGraph) -> str | None:
@@ -129,19 +138,19 @@ def common_network(
 
 def _words(edge: WordEdge, first: Sequence[int], second: Sequence[int]) -> FlowNetwork:
     """Rewrite the allowed words of the first variable level by level, then drop what leads nowhere."""
-    looks = dict.fromkeys(term.growing for term in edge.terms if term.side == 0 and not term.free)
-    growings, cost = tuple(looks), _level_cost(edge, tuple(looks))
+    kinds = tuple(dict.fromkeys(term.factors for term in edge.terms if term.side == 0 and not term.free))
+    cost = _level_cost(edge, kinds)
     size, last = edge.first.size, edge.first.length - 1
-    states: dict[Node, int] = {((), edge.first.letters(s), (0,) * len(growings)): s for s in first}
+    states: dict[Node, int] = {((), edge.first.letters(s), (1,) * len(kinds)): s for s in first}
     arcs: list[Arc] = []
     fresh = size + edge.second.size
     for h in range(last + 1):
         reached: dict[Node, int] = {}
-        for (above, (a, *below), counts), tail in states.items():
-            grown = tuple(count + growing[a] for count, growing in zip(counts, growings, strict=True))
+        for (above, (a, *below), gone), tail in states.items():
+            here = tuple(product * kind[h][a] for product, kind in zip(gone, kinds, strict=True))
             for b in range(len(edge.second.alphabet)):
                 word = (*above, b)
-                state = (word, tuple(below), grown if h < last else ())
+                state = (word, tuple(below), here if h < last else ())
                 if state not in reached:
                     reached[state] = (
                         fresh
@@ -149,7 +158,7 @@ def _words(edge: WordEdge, first: Sequence[int], second: Sequence[int]) -> FlowN
                         else size + reduce(lambda index, letter: index * len(edge.second.alphabet) + letter, word)
                     )
                     fresh += h < last
-                arcs.append((tail, reached[state], cost(h, a, b, above, counts)))
+                arcs.append((tail, reached[state], cost(h, a, b, above, gone)))
         states = reached
     return FlowNetwork(size, edge.second.size, _useful(arcs, {size + q for q in second}))
 
@@ -161,17 +170,17 @@ def _by_node(nodes: Iterable[int]) -> dict[int, list[int]]:
     return found
 
 
-def _level_cost(edge: WordEdge, growings: tuple[tuple[bool, ...], ...]) -> Callable[..., int]:
-    """Return the cost of an arc: sum over terms of weights[h] x share[a][b] x 2^(growing letters above)."""
+def _level_cost(edge: WordEdge, kinds: tuple[Factors, ...]) -> Callable[..., int]:
+    """Return the cost of an arc: sum over terms of weights[h] x share[a][b] x the factors of the letters above."""
 
-    def grown(term: EdgeTerm, above: tuple[int, ...], counts: tuple[int, ...]) -> int:
+    def factor(term: EdgeTerm, above: tuple[int, ...], gone: tuple[int, ...]) -> int:
         if term.free:
-            return 0
-        return counts[growings.index(term.growing)] if term.side == 0 else sum(term.growing[x] for x in above)
+            return 1
+        return gone[kinds.index(term.factors)] if term.side == 0 else product_of(term.factors, above)
 
     @cache
-    def cost(h: int, a: int, b: int, above: tuple[int, ...], counts: tuple[int, ...]) -> int:
-        return sum(t.weights[h] * t.share[a][b] << grown(t, above, counts) for t in edge.terms)
+    def cost(h: int, a: int, b: int, above: tuple[int, ...], gone: tuple[int, ...]) -> int:
+        return sum(t.weights[h] * t.share[a][b] * factor(t, above, gone) for t in edge.terms)
 
     return cost
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
-from itertools import product
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hypar_opt.costgraph import Array, EdgeCost, EdgeTerm, WordEdge
+from hypar_opt.costgraph.factors import products_by_level, times
 from hypar_opt.costgraph.minplus import letter_costs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
+
+    from hypar_opt.costgraph.factors import Factors
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +72,9 @@ def _pairs(tables: Sequence[Array]) -> ArcLayer:
 class LevelArcs:
     """The replacement of one word by another, a letter at a time, for several criteria at once.
 
-    The states before level h are (counts; prefix; letter; suffix), as in hypar_opt.costgraph.minplus: downwards the
-    prefix is the second word's and the suffix the first's, upwards the other way round; counts, of the first
-    word's letters above that make terms grow, are there only where terms look at either word.
+    The states before level h are (products; prefix; letter; suffix), as in hypar_opt.costgraph.minplus: downwards
+    the prefix is the second word's and the suffix the first's, upwards the other way round; products, of the factors
+    of the first word's letters above, are there only where terms look at either word.
 
     Parameters
     ----------
@@ -83,7 +85,7 @@ class LevelArcs:
     upwards
         Whether the last level's letter is replaced first.
     kinds
-        By what letters grow: the terms whose growing letters are counted.
+        The factors of the terms whose letters above are counted.
     """
 
     terms: tuple[tuple[EdgeTerm, ...], ...]
@@ -91,14 +93,14 @@ class LevelArcs:
     k2: int
     depth: int
     upwards: bool
-    kinds: tuple[tuple[bool, ...], ...]
+    kinds: tuple[Factors, ...]
 
     @staticmethod
     def of(edges: Sequence[WordEdge]) -> LevelArcs:
         """Find the order in which no criterion's term looks at a letter that is gone, or count those letters."""
         terms = tuple(tuple(term for term in edge.terms if any(term.weights)) for edge in edges)
         looks = [term for own in terms for term in own if not term.free]
-        first = tuple(sorted({term.growing for term in looks if term.side == 0}))
+        first = tuple(sorted({term.factors for term in looks if term.side == 0}))
         both = bool(first) and any(term.side == 1 for term in looks)
         one, other = edges[0].first, edges[0].second
         return LevelArcs(
@@ -114,24 +116,21 @@ class LevelArcs:
         order = np.argsort(heads, kind="stable")
         tails = np.concatenate([part[0].reshape(-1) for part in parts])[order]
         costs = (np.concatenate([part[2][j].reshape(-1) for part in parts])[order] for j in range(len(self.terms)))
-        counts = 1 if h + 1 == self.depth else (h + 2) ** len(self.kinds)
-        return ArcLayer(tails, heads[order], tuple(costs), counts * prefixes * self.k2 * suffixes)
+        return ArcLayer(tails, heads[order], tuple(costs), len(self._products[h + 1]) * prefixes * self.k2 * suffixes)
 
     def _parts(self, h: int, prefixes: int, suffixes: int, dtype: Any) -> Iterator[tuple[Any, Any, list[Array]]]:
-        """Yield tails, heads and costs of the arcs from one letter at one count."""
+        """Yield tails, heads and costs of the arcs from one letter below one product."""
         shape = prefixes, self.k2, suffixes
         p, b, r = np.ogrid[:prefixes, : self.k2, :suffixes]
         every = [self._free_costs(terms, h, dtype) for terms in self.terms]
-        for here, counts in enumerate(product(range(h + 1), repeat=len(self.kinds))):
+        for above, here in self._products[h].items():
             for a in range(self.k):
-                grown = [count + kind[a] for count, kind in zip(counts, self.kinds, strict=True)]
-                there = (
-                    0 if h + 1 == self.depth else reduce(lambda position, count: position * (h + 2) + count, grown, 0)
-                )
+                below = times(above, [kind[h][a] for kind in self.kinds])
+                there = self._products[h + 1][below if h + 1 < self.depth else ()]
                 tails = np.broadcast_to(((here * prefixes + p) * self.k + a) * suffixes + r, shape)
                 heads = ((there * prefixes + p) * self.k2 + b) * suffixes + r
                 costs = [
-                    np.broadcast_to((free[:, :, a] + self._counted(terms, h, a, counts, dtype))[:, :, None], shape)
+                    np.broadcast_to((free[:, :, a] + self._counted(terms, h, a, above, dtype))[:, :, None], shape)
                     for free, terms in zip(every, self.terms, strict=True)
                 ]
                 yield tails, heads, costs
@@ -146,11 +145,17 @@ class LevelArcs:
                 found[:, b, a] = cost if isinstance(cost, int) else cost.reshape(-1)
         return found
 
-    def _counted(self, terms: Sequence[EdgeTerm], h: int, a: int, counts: Sequence[int], dtype: Any) -> Array:
+    @cached_property
+    def _products(self) -> list[dict[tuple[int, ...], int]]:
+        """Before every level and behind the last, where none matters: the products, each with its position."""
+        found = products_by_level(self.kinds, self.depth)
+        return [*({one: place for place, one in enumerate(sorted(some))} for some in found), {(): 0}]
+
+    def _counted(self, terms: Sequence[EdgeTerm], h: int, a: int, above: Sequence[int], dtype: Any) -> Array:
         """Return what the counted terms add, by the second word's letter; shape (k',)."""
-        grown = dict(zip(self.kinds, counts, strict=True))
-        known = [(term, grown[term.growing]) for term in terms if self._is_counted(term)]
-        costs = [sum(term.weights[h] * term.share[a][b] << count for term, count in known) for b in range(self.k2)]
+        factors = dict(zip(self.kinds, above, strict=True))
+        known = [(term, factors[term.factors]) for term in terms if self._is_counted(term)]
+        costs = [sum(term.weights[h] * term.share[a][b] * factor for term, factor in known) for b in range(self.k2)]
         return np.array(costs, dtype=dtype)
 
     def _is_counted(self, term: EdgeTerm) -> bool:

@@ -13,6 +13,7 @@ from hypar_opt.instance.choices import Dimension, LayerTensor, choices_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hypar_opt.costgraph.factors import Factors
     from hypar_opt.instance.network import Boundary, WorkLayer, Workload
 
     Quarters: TypeAlias = Callable[[TensorLayout, TensorLayout], int]
@@ -38,7 +39,7 @@ def _by_levels(boundary: Boundary, work: Workload, words: list[Words], model: Co
         unit = model.batch * boundary.feature * model.bytes_per_element // 2
         share = tuple(tuple(unit * _charged(a, b, accounting, quarters) for b in after) for a in before)
         sized_by = (first, producer, LayerTensor.F_OUT) if box is Side.PRODUCER else (second, reader, LayerTensor.F_IN)
-        return EdgeTerm(share, box.value, growing(*sized_by), (1,) * model.levels)
+        return EdgeTerm(share, box.value, factors(*sized_by), (1,) * model.levels)
 
     feature = term(accounting.feature_box, remote_quarters)
     error = term(accounting.error_box, lambda out, into: remote_quarters(into, out))
@@ -59,7 +60,7 @@ def _skip(
         cut = 1 + a.halves(LayerTensor.F_IN)
         left = layout_of(a, LayerTensor.F_OUT)
         share.append(tuple(unit * _both_ways(left, layout_of(b, LayerTensor.F_IN)) // cut for b in after))
-    term = EdgeTerm(tuple(share), 0, growing(first, producer, LayerTensor.F_IN), (1,) * model.levels)
+    term = EdgeTerm(tuple(share), 0, factors(first, producer, LayerTensor.F_IN), (1,) * model.levels)
     return WordEdge(first, second, (term,))
 
 
@@ -128,6 +129,6 @@ def _chosen(layer: WorkLayer, words: Words) -> list[Dimension]:
     return [choices_of(layer)[letter] for letter in words.alphabet]
 
 
-def growing(words: Words, layer: WorkLayer, tensor: LayerTensor) -> tuple[bool, ...]:
-    """By letter: whether the choice leaves the tensor whole, so that its bytes double with the groups."""
-    return tuple(not split.halves(tensor) for split in _chosen(layer, words))
+def factors(words: Words, layer: WorkLayer, tensor: LayerTensor) -> Factors:
+    """By level and letter: 2 where the choice leaves the tensor whole, so that its bytes double with the groups."""
+    return (tuple(2 - split.halves(tensor) for split in _chosen(layer, words)),) * words.length

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.cost.boundaries import boundary_cost, growing
+from hypar_opt.cost.boundaries import boundary_cost, factors
 from hypar_opt.costgraph import CostGraph, Edge, Objective, UnaryTerm, Variable, Words, WordUnary
 from hypar_opt.instance.choices import CHOICES, Dimension, choices_of, letters_of
 from hypar_opt.instance.objective.components import COMMUNICATION
@@ -91,5 +91,5 @@ def _intra(layer: WorkLayer, words: Words, model: CostModel) -> tuple[UnaryTerm,
             continue
         cost = 2 * model.bytes_per_element * summed[tensor] * model.parts
         share = tuple(cost if other == letter else 0 for other in words.alphabet)
-        terms.append(UnaryTerm(share, growing(words, layer, tensor), (1,) * model.levels))
+        terms.append(UnaryTerm(share, factors(words, layer, tensor), (1,) * model.levels))
     return tuple(terms)

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from hypar_opt.costgraph.factors import all_ones, largest, product_of, reduced
 from hypar_opt.costgraph.unary import content_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from hypar_opt.costgraph.factors import Factors
     from hypar_opt.costgraph.unary import Array
 
 
@@ -96,7 +98,9 @@ class TableEdge(EdgeCost):
 
 @dataclass(frozen=True)
 class EdgeTerm:
-    """A part of a pair's cost: at level h, weights[h] x share_ab x 2^(growing letters above h).
+    """A part of a pair's cost: at level h, weights[h] x share_ab x the factors of the letters above.
+
+    What every letter of a level has in common is moved from its factors to the weights below: the same term.
 
     Parameters
     ----------
@@ -104,34 +108,45 @@ class EdgeTerm:
         Bytes of level 1, by the first variable's letter and the second's.
     side
         0 or 1: the variable whose letters above h count.
-    growing
-        By letter of that variable: whether having it above doubles the term.
+    factors
+        By level and letter of that variable: what having it there multiplies every level below by. The last level's
+        are not used.
     weights
         By level.
     """
 
     share: tuple[tuple[int, ...], ...]
     side: int
-    growing: tuple[bool, ...]
+    factors: Factors
     weights: tuple[int, ...]
 
-    @property
+    def __post_init__(self) -> None:
+        factors, weights = reduced(self.factors, self.weights)
+        object.__setattr__(self, "factors", factors)
+        object.__setattr__(self, "weights", weights)
+
+    @cached_property
     def free(self) -> bool:
         """Whether the term looks at no letters above."""
-        return not any(self.growing) or not any(map(any, self.share))
+        return all_ones(self.factors) or not any(map(any, self.share))
+
+    @property
+    def upper(self) -> int:
+        """A number that no pair's term exceeds: every level's dearest letters below its largest factors."""
+        return max(map(max, self.share)) * largest(self.factors, self.weights)
 
     def level(self, h: int, prefixes: tuple[Sequence[int], Sequence[int]]) -> Array:
         """Return the costs of the pairs of letters at level h (from 0); shape (k, k'), dtype object."""
-        factor = self.weights[h] << sum(self.growing[letter] for letter in prefixes[self.side][:h])
+        factor = self.weights[h] * product_of(self.factors[:h], prefixes[self.side])
         scaled: Array = np.array(self.share, dtype=object) * factor
         return scaled
 
     def total(self, words: tuple[Sequence[int], Sequence[int]]) -> int:
         """Return the term of one pair of words."""
-        total = grown = 0
-        for weight, pair in zip(self.weights, zip(*words, strict=True), strict=True):
-            total += weight * self.share[pair[0]][pair[1]] << grown
-            grown += self.growing[pair[self.side]]
+        total, above = 0, 1
+        for weight, level, pair in zip(self.weights, self.factors, zip(*words, strict=True), strict=True):
+            total += weight * self.share[pair[0]][pair[1]] * above
+            above *= level[pair[self.side]]
         return total
 
     def plus(self, other: EdgeTerm) -> EdgeTerm:

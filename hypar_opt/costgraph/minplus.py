@@ -9,10 +9,10 @@ time, and no intermediate table is larger than the words themselves:
 * upwards (h = H .. 1): before level h it is indexed by s_1 .. s_h, q_(h+1) .. q_H, so that terms may
   look at s's letters above;
 * where both kinds of terms occur (op under the accounting `receiver`), downwards with one more index:
-  how many of the eliminated letters of s make the terms that look at s grow.
+  the product of the factors of the eliminated letters of s, for the terms that look at s.
 
-O(H k^H) time, times H in the last case. Long tables are worked on in blocks that stay in the
-processor's cache (`blocks`).
+O(H k^H) time, times the number of different products in the last case: H where all factors are 1 or 2.
+Long tables are worked on in blocks that stay in the processor's cache (`blocks`).
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from hypar_opt.costgraph.words import Words, growth
+from hypar_opt.costgraph.factors import all_ones, products, times
+from hypar_opt.costgraph.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from hypar_opt.costgraph.edge import EdgeTerm
+    from hypar_opt.costgraph.factors import Factors
     from hypar_opt.costgraph.unary import Array
 
 
@@ -64,7 +66,7 @@ class Sweep:
     levels: int
     upwards: bool
 
-    def run(self, table: Array, levels: range, lead: dict[tuple[bool, ...], Array] | None = None) -> Array:
+    def run(self, table: Array, levels: range, lead: dict[Factors, Array] | None = None) -> Array:
         """Replace the letters of some successive levels.
 
         Parameters
@@ -74,7 +76,7 @@ class Sweep:
         levels
             From 0.
         lead
-            By `EdgeTerm.growing`: what the letters above these levels make of each column's terms.
+            By `EdgeTerm.factors`: what the letters above these levels make of each column's terms.
 
         Returns
         -------
@@ -121,7 +123,7 @@ def letter_costs(
     h: int,
     above: int,
     dtype: np.dtype[np.generic],
-    lead: dict[tuple[bool, ...], Array] | None = None,
+    lead: dict[Factors, Array] | None = None,
     *,
     shape: tuple[int, int],
 ) -> Costs:
@@ -132,8 +134,9 @@ def letter_costs(
         if not factor:
             continue  # shares that count for nothing need not fit what holds the costs
         if not term.free:
-            factor = factor * growth(term.growing, above, dtype)[:, None, None]
-            factor = factor if lead is None else factor * lead[term.growing]
+            within = term.factors[h - above : h]
+            factor = factor if all_ones(within) else factor * products(within, dtype)[:, None, None]
+            factor = factor if lead is None else factor * lead[term.factors]
         for row, shares in zip(total, term.share, strict=True):
             row[:] = [cost + share * factor if share else cost for cost, share in zip(row, shares, strict=True)]
     return total
@@ -174,7 +177,8 @@ def in_blocks(sweep: Sweep, message: Array, workers: int) -> Array:
 
     def rows(block: slice, source: Array, target: Array) -> None:
         # what the letters above a row make of its terms, for the terms that look at them
-        lead = {one.growing: growth(one.growing, top, source.dtype)[block] for one in sweep.terms if not one.free}
+        looks = [one for one in sweep.terms if not one.free and any(one.weights[top:])]
+        lead = {one.factors: products(one.factors[:top], source.dtype)[block] for one in looks}
         target[block] = sweep.run(np.ascontiguousarray(source[block].T), lower, lead or None).T
 
     def columns(block: slice, source: Array, target: Array) -> None:
@@ -233,39 +237,37 @@ def minplus(terms: Sequence[EdgeTerm], first: Words, second: Words, message: Arr
 
 
 def _counted(sweep: Sweep, table: Array, looks_first: Sequence[EdgeTerm]) -> Array:
-    """Downwards, with a table for every count of the eliminated letters that make terms grow.
+    """Downwards, with a table for every product of the eliminated letters' factors.
 
-    Terms that grow with different letters are counted apart, so that a key has a count for each kind.
+    Terms with different factors are counted apart, so that a key has a product for each kind.
     """
-    kinds = sorted({term.growing for term in looks_first})
+    kinds = sorted({term.factors for term in looks_first})
     rest = [term for term in sweep.terms if term not in looks_first]
     k, k2, columns = sweep.k, sweep.k2, table.shape[1]
-    steps = [tuple(int(kind[a]) for kind in kinds) for a in range(k)]
-    tables: dict[tuple[int, ...], Array] = {(0,) * len(kinds): table}
+    tables: dict[tuple[int, ...], Array] = {(1,) * len(kinds): table}
     for h in range(sweep.levels):
+        steps = [tuple(kind[h][a] for kind in kinds) for a in range(k)]
         base = letter_costs(rest, h, h, table.dtype, shape=(k, k2))
         found: dict[tuple[int, ...], Array] = {}
-        for counts, one in tables.items():
-            costs = _at_counts(base, looks_first, h, dict(zip(kinds, counts, strict=True)))
+        for above, one in tables.items():
+            costs = _below(base, looks_first, h, dict(zip(kinds, above, strict=True)))
             slots = one.reshape(k2**h, k, -1, columns)
             for step in sorted(set(steps)):
                 letters = [a for a in range(k) if steps[a] == step]
                 own = slots[:, letters]
                 space = Workspace.of(own.dtype, own.size * max(1, k2))  # as the results are kept
                 part = replace_letter(own, [costs[a] for a in letters], k2, space)
-                key = tuple(map(sum, zip(counts, step, strict=True)))
+                key = times(above, step)
                 found[key] = np.minimum(found[key], part) if key in found else part
         tables = found
     return reduce(np.minimum, tables.values()).reshape(-1, columns)
 
 
-def _at_counts(base: Costs, terms: Iterable[EdgeTerm], h: int, counts: Mapping[tuple[bool, ...], int]) -> Costs:
-    """Add the terms whose growing letters above h were counted."""
+def _below(base: Costs, terms: Iterable[EdgeTerm], h: int, above: Mapping[Factors, int]) -> Costs:
+    """Add the terms whose letters above h are gone; by factors, the product that these had."""
     total = [list(row) for row in base]
     for term in terms:
         for row, shares in zip(total, term.share, strict=True):
-            row[:] = [
-                cost + (term.weights[h] * share << counts[term.growing])
-                for cost, share in zip(row, shares, strict=True)
-            ]
+            number = term.weights[h] * above[term.factors]
+            row[:] = [cost + share * number for cost, share in zip(row, shares, strict=True)]
     return total

@@ -20,6 +20,7 @@ from hypar_opt.costgraph.word_unary import WordUnary
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from hypar_opt.costgraph.factors import Factors
     from hypar_opt.costgraph.parts import Variable
 
 Weight: TypeAlias = Fraction | tuple[Fraction, ...]
@@ -144,9 +145,10 @@ def sum_edges(costs: Sequence[EdgeCost]) -> EdgeCost:
 
 def merged(terms: Sequence[EdgeTerm]) -> tuple[EdgeTerm, ...]:
     """Add the shares of terms that look at the same letters with the same weights: fewer terms, the same sum."""
-    found: dict[tuple[int, tuple[bool, ...], tuple[int, ...]], EdgeTerm] = {}
+    found: dict[tuple[int, Factors, tuple[int, ...]], EdgeTerm] = {}
     for term in terms:
-        one = replace(term, side=0, growing=(False,) * len(term.share)) if term.free else term
-        key = one.side, one.growing, one.weights
+        ones = ((1,) * len(term.share),) * len(term.weights)
+        one = replace(term, side=0, factors=ones) if term.free else term
+        key = one.side, one.factors, one.weights
         found[key] = found[key].plus(one) if key in found else one
     return tuple(found.values())

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hypar_opt.costgraph.edge import EdgeCost, EdgeTerm
+from hypar_opt.costgraph.factors import cut_off, product_of, times
 from hypar_opt.costgraph.minplus import minplus
-from hypar_opt.costgraph.words import TermPart, Words, sum_over_words, times
+from hypar_opt.costgraph.words import TermPart, Words, sum_over_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +34,7 @@ class WordEdge(EdgeCost):
     @property
     def upper(self) -> int:
         """A number that no pair's cost exceeds."""
-        return sum(
-            max(map(max, term.share)) * weight << h for term in self.terms for h, weight in enumerate(term.weights)
-        )
+        return sum(term.upper for term in self.terms)
 
     def level(self, h: int, prefixes: tuple[Sequence[int], Sequence[int]]) -> Array:
         """Return the costs of the pairs of letters at level h (from 0); shape (k, k'), dtype object."""
@@ -72,17 +71,20 @@ class WordEdge(EdgeCost):
 
     def scaled(self, weights: Sequence[int]) -> WordEdge:
         """Return the cost with every level's share multiplied by a weight."""
+        if {1}.issuperset(weights):
+            return self
         terms = (replace(term, weights=times(term.weights, weights)) for term in self.terms)
         return WordEdge(self.first, self.second, tuple(terms))
 
 
 def _dense_term(term: EdgeTerm, dtype: Any) -> Array:
-    """V_h(a . s, b . q) = weight_h share[a][b] + (2 if the term grows, else 1) V_(h+1)(s, q)."""
+    """V_h(a . s, b . q) = weight_h share[a][b] + (factor_h of a or b) V_(h+1)(s, q)."""
     share = np.array(term.share, dtype=object)
-    factor = np.array([2 if grows else 1 for grows in term.growing], dtype=dtype)
-    factor = factor[:, None, None, None] if term.side == 0 else factor[None, None, :, None]
     values = np.zeros((1, 1), dtype=dtype)
-    for weight in reversed(term.weights):
+    costs = term.weights if any(map(any, term.share)) else ()
+    for weight, factors in zip(reversed(term.weights), reversed(cut_off(term.factors, costs)), strict=True):
+        factor = np.array(factors, dtype=dtype)
+        factor = factor[:, None, None, None] if term.side == 0 else factor[None, None, :, None]
         level = (share * weight).astype(dtype)[:, None, :, None] + factor * values[None, :, None, :]
         values = level.reshape(level.shape[0] * level.shape[1], -1)
     return values
@@ -90,9 +92,9 @@ def _dense_term(term: EdgeTerm, dtype: Any) -> Array:
 
 def _column_part(term: EdgeTerm, letters: Sequence[int]) -> TermPart:
     """One column: where the second word's letters count, every level's factor is a number."""
-    factors = [
-        weight << (sum(term.growing[letter] for letter in letters[:h]) if term.side == 1 else 0)
+    numbers = [
+        weight * (product_of(term.factors[:h], letters) if term.side == 1 else 1)
         for h, weight in enumerate(term.weights)
     ]
-    shares = tuple(tuple(row[b] * factor for row in term.share) for b, factor in zip(letters, factors, strict=True))
-    return TermPart(shares, term.growing if term.side == 0 else (False,) * len(term.share))
+    shares = tuple(tuple(row[b] * number for row in term.share) for b, number in zip(letters, numbers, strict=True))
+    return TermPart.of(shares, term.factors if term.side == 0 else ((1,) * len(term.share),) * len(shares))

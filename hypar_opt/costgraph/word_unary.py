@@ -9,45 +9,59 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from hypar_opt.costgraph.words import TermPart, Words, letter_sums, sum_over_words, times
+from hypar_opt.costgraph.factors import largest, product_of, reduced, times
+from hypar_opt.costgraph.words import TermPart, Words, letter_sums, sum_over_words
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
+    from hypar_opt.costgraph.factors import Factors
     from hypar_opt.costgraph.unary import Array
 
 
 @dataclass(frozen=True)
 class UnaryTerm:
-    """A part of a word's cost: at level h, weights[h] x share[letter] x 2^(growing letters above h).
+    """A part of a word's cost: at level h, weights[h] x share[letter] x the factors of the letters above.
+
+    What every letter of a level has in common is moved from its factors to the weights below: the same term.
 
     Parameters
     ----------
     share
         Bytes of level 1, by letter.
-    growing
-        By letter: whether having it above doubles the term (it does not halve the tensor, and
-        every level has twice as many groups as the one above).
+    factors
+        By level and letter: what having it there multiplies every level below by (2 where it does not halve the
+        tensor, as every level has twice as many groups as the one above). The last level's are not used.
     weights
         By level.
     """
 
     share: tuple[int, ...]
-    growing: tuple[bool, ...]
+    factors: Factors
     weights: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        factors, weights = reduced(self.factors, self.weights)
+        object.__setattr__(self, "factors", factors)
+        object.__setattr__(self, "weights", weights)
 
     def level(self, h: int, prefix: Sequence[int]) -> list[int]:
         """Return the costs of the letters at level h (from 0) below a prefix."""
-        factor = self.weights[h] << sum(self.growing[letter] for letter in prefix[:h])
+        factor = self.weights[h] * product_of(self.factors[:h], prefix)
         return [factor * share for share in self.share]
 
     def total(self, word: Sequence[int]) -> int:
         """Return the term of one word."""
-        total = grown = 0
-        for weight, letter in zip(self.weights, word, strict=True):
-            total += weight * self.share[letter] << grown
-            grown += self.growing[letter]
+        total, above = 0, 1
+        for weight, level, letter in zip(self.weights, self.factors, word, strict=True):
+            total += weight * self.share[letter] * above
+            above *= level[letter]
         return total
+
+    @property
+    def upper(self) -> int:
+        """A number that no word's term exceeds: every level's dearest letter below its largest factors."""
+        return max(self.share) * largest(self.factors, self.weights)
 
 
 @dataclass(frozen=True)
@@ -75,9 +89,8 @@ class WordUnary:
 
     @property
     def upper(self) -> int:
-        """A number that no word's cost exceeds: every level's dearest letter, always growing."""
-        own = sum(max(term.share) * weight << h for term in self.terms for h, weight in enumerate(term.weights))
-        return own + (self.counted.upper if self.counted else 0)
+        """A number that no word's cost exceeds."""
+        return sum(term.upper for term in self.terms) + (self.counted.upper if self.counted else 0)
 
     def level(self, h: int, prefix: Sequence[int]) -> list[int]:
         """Return the costs of the letters at level h (from 0), given the letters above.
@@ -100,7 +113,7 @@ class WordUnary:
     def dense(self, dtype: Any) -> Array:
         """Return the costs of all words; shape (k^H,)."""
         parts = [
-            TermPart(tuple(tuple(w * share for share in term.share) for w in term.weights), term.growing)
+            TermPart.of(tuple(tuple(w * share for share in term.share) for w in term.weights), term.factors)
             for term in self.terms
         ]
         total = sum_over_words(parts, len(self.words.alphabet), self.words.length, dtype)
@@ -108,6 +121,8 @@ class WordUnary:
 
     def scaled(self, weights: Sequence[int], of_counted: int = 1) -> WordUnary:
         """Return the cost with every level's share, and what is counted, multiplied by a weight."""
+        if {1}.issuperset((*weights, of_counted)):
+            return self
         terms = (replace(term, weights=times(term.weights, weights)) for term in self.terms)
         return WordUnary(self.words, tuple(terms), self.counted.scaled(of_counted) if self.counted else None)
 

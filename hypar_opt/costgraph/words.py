@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from hypar_opt.costgraph.factors import all_ones, cut_off, products
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from hypar_opt.costgraph.factors import Factors
     from hypar_opt.costgraph.unary import Array
 
 SHORT = 2**10
@@ -42,6 +45,8 @@ class Words:
         What is given, if anything is: a letter a level, or `.` where any may be.
     without
         A word that is not allowed besides.
+    letters_at
+        By level, the letters that may be there; None where all may be at every level.
     """
 
     alphabet: str
@@ -49,6 +54,7 @@ class Words:
     limits: tuple[int | None, ...] | None = None
     fixed: str | None = None
     without: str | None = None
+    letters_at: tuple[str, ...] | None = None
 
     @property
     def size(self) -> int:
@@ -58,7 +64,7 @@ class Words:
     @property
     def restricted(self) -> bool:
         """Whether some words may not be allowed."""
-        return any(rule is not None for rule in (self.limits, self.fixed, self.without))
+        return any(rule is not None for rule in (self.limits, self.fixed, self.without, self.letters_at))
 
     def index(self, word: str) -> int:
         """Return the position of a word."""
@@ -88,6 +94,11 @@ class Words:
         fixed = OPEN * self.length if self.fixed is None else self.fixed
         if any(given not in (letter, OPEN) for letter, given in zip(prefix, fixed, strict=False)):
             return False
+        if not all(self._may_be(letter, level) for level, letter in enumerate(prefix)):
+            return False
+        open_below = range(len(prefix), self.length)
+        if not all(any(self._may_be(letter, h) for letter in self._given(fixed[h])) for h in open_below):
+            return False
         if self.limits is None:
             return True
         prefix += fixed[len(prefix) :].replace(OPEN, "")
@@ -111,9 +122,21 @@ class Words:
                 here = [given in (letter, OPEN) for letter in self.alphabet]
                 only = np.logical_and.outer(only, here).reshape(-1)
             mask &= only
+        if self.letters_at is not None:
+            only = np.ones(1, dtype=np.bool_)
+            for there in self.letters_at:
+                only = np.logical_and.outer(only, [letter in there for letter in self.alphabet]).reshape(-1)
+            mask &= only
         if self.without is not None:
             mask[self.index(self.without)] = False
         return mask
+
+    def _may_be(self, letter: str, level: int) -> bool:
+        return self.letters_at is None or letter in self.letters_at[level]
+
+    def _given(self, letter: str) -> str:
+        """Return the letters that are left by what is given at a level."""
+        return self.alphabet if letter == OPEN else letter
 
     def filled(self, letter: str) -> str:
         """Return the word that has a letter at every level that is not given."""
@@ -130,28 +153,33 @@ def letter_sums(values: Array, length: int) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class TermPart:
-    """A term's shares by level and letter, and which letters make it grow.
+    """A term's shares by level and letter, and what the letters multiply those of the levels below by.
 
     Parameters
     ----------
     shares
         For each level, by letter.
-    growing
-        By letter.
+    factors
+        Of every level; the last one's multiply nothing.
     """
 
     shares: tuple[tuple[int, ...], ...]
-    growing: tuple[bool, ...]
+    factors: Factors
+
+    @staticmethod
+    def of(shares: Factors, factors: Factors) -> TermPart:
+        """Return a part without the factors that multiply no share."""
+        return TermPart(shares, cut_off(factors, [any(share) for share in shares]))
 
     def cut(self, start: int, stop: int) -> TermPart:
         """Return the part of some levels."""
-        return TermPart(self.shares[start:stop], self.growing)
+        return TermPart(self.shares[start:stop], self.factors[start:stop])
 
 
 def sum_over_words(parts: Sequence[TermPart], letters: int, levels: int, dtype: Any) -> Array:
     """Sum terms over all words; shape (k^levels,).
 
-    A word is an upper half t and a lower half b, so that a term is V(t . b) = U(t) + 2^(growing in t) W(b):
+    A word is an upper half t and a lower half b, so that a term is V(t . b) = U(t) + (product of t's factors) W(b):
     a sum of outer products, which is filled block by block.
     """
     if letters**levels <= SHORT:
@@ -159,11 +187,11 @@ def sum_over_words(parts: Sequence[TermPart], letters: int, levels: int, dtype: 
         return sum(found[1:], start=found[0]) if found else np.zeros(letters**levels, dtype=dtype)
     top = levels // 2
     upper = sum_over_words([part.cut(0, top) for part in parts], letters, top, dtype)
-    still = [horner(part.cut(top, levels), dtype) for part in parts if not any(part.growing)]
+    still = [horner(part.cut(top, levels), dtype) for part in parts if all_ones(part.factors[:top])]
     base = sum(still, start=np.zeros(letters ** (levels - top), dtype=dtype))
-    grown = [part for part in parts if any(part.growing)]
+    grown = [part for part in parts if not all_ones(part.factors[:top])]
     lower = [horner(part.cut(top, levels), dtype) for part in grown]
-    factors = [growth(part.growing, top, dtype) for part in grown]
+    factors = [products(part.factors[:top], dtype) for part in grown]
     total = np.empty((len(upper), len(base)), dtype=dtype)
     rows = max(1, ROWS // len(base))
     for start in range(0, len(upper), rows):
@@ -177,25 +205,13 @@ def sum_over_words(parts: Sequence[TermPart], letters: int, levels: int, dtype: 
 def horner(part: TermPart, dtype: Any) -> Array:
     """Sum one term over all words by Horner's scheme, from the last level up.
 
-    V_h(a . rest) = share_h[a] + (2 if a grows else 1) x V_(h+1)(rest); k^H values in O(k^H) time.
+    V_h(a . rest) = share_h[a] + factor_h[a] x V_(h+1)(rest); k^H values in O(k^H) time.
     """
     few = [0]
-    shares = list(part.shares)
-    while shares and len(few) < FEW:
-        pairs = list(zip(shares.pop(), part.growing, strict=True))
-        few = [(value << grows) + one for one, grows in pairs for value in few]
+    levels = [list(zip(*level, strict=True)) for level in zip(part.shares, part.factors, strict=True)]
+    while levels and len(few) < FEW:
+        few = [value * factor + one for one, factor in levels.pop() for value in few]
     values = np.array(few, dtype=dtype)
-    for share in reversed(shares):
-        pairs = list(zip(share, part.growing, strict=True))
-        values = np.concatenate([(values << 1 if grows else values) + one for one, grows in pairs])
+    for pairs in reversed(levels):
+        values = np.concatenate([(values if factor == 1 else values * factor) + one for one, factor in pairs])
     return values
-
-
-def times(left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:
-    """Return the products of numbers, pair by pair."""
-    return tuple(a * b for a, b in zip(left, right, strict=True))
-
-
-def growth(growing: Sequence[bool], levels: int, dtype: Any) -> Array:
-    """Return 2^(growing letters) of every word of so many levels; shape (k^levels,)."""
-    return np.array([1], dtype=dtype) << letter_sums(np.array(growing, dtype=dtype), levels)

@@ -46,6 +46,7 @@ class Halving:
     phase: Phase | None = None
 
 
+_NOTHING: Final = Halving(None)
 _DATA: Final = Halving("batch", read=(1, 0), written=(1, 0), summed="weight", phase="gradient")
 HALVINGS: Final[Mapping[str, Mapping[str, Halving]]] = MappingProxyType(
     {
@@ -53,18 +54,21 @@ HALVINGS: Final[Mapping[str, Mapping[str, Halving]]] = MappingProxyType(
             "d": _DATA,
             "m": Halving("input", read=(0, 1), weight=(1, 0), summed="written", phase="forward"),
             "o": Halving("output", written=(0, 1), weight=(0, 1), summed="read", phase="backward"),
+            "n": _NOTHING,
         },
         "grouped": {
             "d": _DATA,
             "m": Halving("groups", read=(0, 1), written=(0, 1), weight=(1, 0)),
+            "n": _NOTHING,
         },
         "join": {
             "d": Halving("batch", read=(1, 0), written=(1, 0)),
             "m": Halving("input", read=(0, 1), written=(0, 1)),
+            "n": _NOTHING,
         },
     }
 )
-"""By the role of a layer and letter: those that such a layer may have."""
+"""By the role of a layer and letter: those that such a layer may have, n only between unlike accelerators."""
 
 
 def halvings_of(layer: WorkLayer) -> Mapping[str, Halving]:

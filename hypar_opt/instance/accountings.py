@@ -10,7 +10,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.instance.choices import CHOICES, HYPAR
+from hypar_opt.instance.choices import ANYWHERE, HYPAR
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +48,7 @@ class Accounting:
     summary
         One line for tables.
     choices
-        The choices that it knows.
+        The choices that it knows, of those that any array has.
     most_levels
         The most levels that it takes, if it takes fewer than arrays have.
     """
@@ -60,7 +60,7 @@ class Accounting:
     summary: str
     by_leaves: bool = False
     collectives: bool = False
-    choices: tuple[str, ...] = tuple(CHOICES)
+    choices: tuple[str, ...] = ANYWHERE
     most_levels: int | None = None
 
 

@@ -12,6 +12,7 @@ from hypar_opt.instance.exact import fraction
 from hypar_opt.instance.faults import field_error, validated
 from hypar_opt.instance.hardware import Machine, Shape, Wire, accelerator_count, custom, machine_of
 from hypar_opt.instance.hardware.topologies.custom import nearest
+from hypar_opt.instance.mixed_faults import kinds_fault, mixed_fault
 from hypar_opt.instance.objective.components import unknown_needs
 from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.util.errors import MachineError
@@ -32,10 +33,10 @@ class Array(ArraySpec):
     levels
         H: 2^H accelerators are used.
     accelerators, dims, ports, switches
-        Sizes of the topologies that have them.
+        Sizes of the topologies that have them; accelerators of several kinds as a list of these.
     link, accelerator
         What every link and every accelerator can do, by field.
-    routing, placement, graph
+    routing, placement, graph, reads
         As in a file.
 
     Raises
@@ -49,7 +50,7 @@ class Array(ArraySpec):
         topology: str,
         levels: int,
         *,
-        accelerators: int | None = None,
+        accelerators: int | Sequence[Mapping[str, Any]] | None = None,
         dims: Sequence[int] | None = None,
         ports: int | None = None,
         switches: int | None = None,
@@ -58,11 +59,12 @@ class Array(ArraySpec):
         routing: str | None = None,
         placement: str | Sequence[str] | None = None,
         graph: Mapping[str, Any] | None = None,
+        reads: str | None = None,
     ) -> None:
         given = {
             "topology": topology, "levels": levels, "accelerators": accelerators, "dims": dims, "ports": ports,
             "switches": switches, "link": link, "accelerator": accelerator, "routing": routing, "placement": placement,
-            "graph": graph,
+            "graph": graph, "reads": reads,
         }  # fmt: skip
         spec = validated(ArraySpec, {name: value for name, value in given.items() if value is not None})
         wrong = own_fault(spec)
@@ -104,11 +106,15 @@ def accelerators_of(spec: ArraySpec) -> int:
 
 def array_fault(spec: InstanceSpec) -> tuple[FieldPath, str] | None:
     """Return the field of an instance whose array cannot be, or not do what is asked of it, and why; or None."""
-    return own_fault(spec.array) or unknown_needs(spec.array, spec.components)
+    wrong = own_fault(spec.array) or mixed_fault(spec)
+    return unknown_needs(spec.array, spec.components) if wrong is None and spec.array.mixed is None else wrong
 
 
 def own_fault(array: ArraySpec) -> tuple[FieldPath, str] | None:
     """Return the field of an instance whose array cannot be, whatever is asked of it, and why; or None."""
+    wrong = kinds_fault(array)
+    if wrong is not None:
+        return wrong
     try:
         names = names_of(array)
     except MachineError as error:
@@ -181,9 +187,9 @@ def _hint(name: str, names: tuple[str, ...] | int) -> str:
 def _shape(spec: ArraySpec) -> Shape:
     wire = _wire(spec.link)
     if spec.link is not None and spec.link.at == "root" and wire.bandwidth is not None:
-        count = spec.accelerators or spec.partition.leaves
+        count = spec.count or spec.partition.leaves
         wire = replace(wire, bandwidth=wire.bandwidth * 2 / count)  # it doubles with every level above a leaf's
-    return Shape(spec.levels, spec.accelerators, spec.dims, spec.ports, spec.switches, wire)
+    return Shape(spec.levels, spec.count, spec.dims, spec.ports, spec.switches, wire)
 
 
 def _wire(spec: WireSpec | None) -> Wire:

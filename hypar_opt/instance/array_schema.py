@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from hypar_opt.instance.accelerator_schema import AcceleratorSpec
+from hypar_opt.instance.accelerator_schema import AcceleratorSpec, accelerator_of
 from hypar_opt.instance.fields import POSITIVE_SCHEMA, Given, Name, Number, Size, Spec, positive, refusal
 from hypar_opt.instance.hardware import TOPOLOGIES
+from hypar_opt.instance.hardware.mixed import Kind, MixedArray
 from hypar_opt.instance.limits import MOST_DIMS, MOST_LEVELS, MOST_NODES_OF_ARRAY
+from hypar_opt.instance.mixed_kinds import Accelerators, KindSpec, Misfit, types_of
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import did_you_mean
 from hypar_opt.util.partition import Partition, halves
@@ -93,6 +97,12 @@ class GraphSpec(Spec):
     links: Annotated[tuple[LinkSpec, ...], Field(strict=False)] = Field(description="what joins them")
 
 
+def _kind(spec: KindSpec) -> Kind:
+    accelerator = accelerator_of(spec.accelerator)
+    assert accelerator is not None  # a kind says it
+    return Kind(spec.kind, accelerator, Fraction(spec.bandwidth))
+
+
 class ArraySpec(Spec):
     """An array of accelerators."""
 
@@ -102,7 +112,12 @@ class ArraySpec(Spec):
         json_schema_extra={"maximum": MOST_LEVELS},
         description="H: 2^H accelerators are used, and each level splits every group in two",
     )
-    accelerators: Annotated[Size | None, Given] = Field(None, description="how many there are; 2^H unless given")
+    accelerators: Annotated[Accelerators | None, Given] = Field(
+        None, description="how many there are, 2^H unless given; or their kinds, which fill the leaves in order"
+    )
+    reads: Literal["accelerator", "group"] = Field(
+        "accelerator", description="of kinds: whether every accelerator reads at its bandwidth, or a group as one of it"
+    )
     dims: Annotated[Dims | None, Given] = Field(
         None, description="of a torus or a mesh: accelerators along each dimension"
     )
@@ -122,5 +137,23 @@ class ArraySpec(Spec):
 
     @property
     def partition(self) -> Partition:
-        """How the array is cut."""
-        return halves(self.levels)
+        """How the array is cut; with the kinds of the leaves, where there are kinds."""
+        return halves(self.levels) if self.mixed is None else self.mixed.partition
+
+    @property
+    def kinds(self) -> tuple[KindSpec, ...]:
+        """The kinds of accelerators; none where all are alike."""
+        return self.accelerators if isinstance(self.accelerators, tuple) else ()
+
+    @property
+    def count(self) -> int | None:
+        """How many accelerators there are, where that is given as a number."""
+        return self.accelerators if isinstance(self.accelerators, int) else None
+
+    @cached_property
+    def mixed(self) -> MixedArray | None:
+        """The array of several kinds; None where there are none, or they do not fill the leaves."""
+        types = types_of(self.kinds, self.levels) if self.kinds else ()
+        if not types or isinstance(types, Misfit):
+            return None
+        return MixedArray(tuple(map(_kind, self.kinds)), Partition(halves(self.levels).axes, types), self.reads)

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.instance.accelerator_schema import accelerator_of
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.array import array_fault, own_fault
-from hypar_opt.instance.choices import Dimension, LayerTensor, choices_of, letters_of, uncut
+from hypar_opt.instance.choices import IDLING, Dimension, LayerTensor, choices_of, letters_of, uncut
 from hypar_opt.instance.data import sha256
 from hypar_opt.instance.faults import Fault, checked, errors_of
 from hypar_opt.instance.fix import OPEN, contradiction, is_pattern, joined, matched, nearest
+from hypar_opt.instance.mixed_memory import mixed_capacity_fault
 from hypar_opt.instance.network import Network, WorkLayer, workload
 from hypar_opt.instance.overrides import Overrides, override
 from hypar_opt.instance.schema import InstanceSpec
@@ -153,11 +154,23 @@ def word_fault(word: str, spec: InstanceSpec, layer: WorkLayer, given: str = "",
         kind = " in a join" if layer.is_join else f" in a convolution with {layer.groups:,} groups"
         where = kind if layer.keeps_layout else ""
         return f"expected letters from {', '.join(allowed) or 'no letter'}{where}{or_open}, got {shown(word)}"
+    idle = _idle_fault(word, spec)
+    if idle is not None:
+        return idle
     for letter, split in choices_of(layer).items():
         whole = uncut(layer.groups, letter, word.count(letter)) if split is Dimension.GROUPS else None
         if whole is not None and not layer.is_join:
             return f"expected {whole}, got {shown(word)}"
     return None
+
+
+def _idle_fault(word: str, spec: InstanceSpec) -> str | None:
+    """Return why no half can be left without work where a word leaves one, or None."""
+    may = () if spec.array.mixed is None else spec.array.mixed.may_idle
+    at = next((h for h, letter in enumerate(word) if letter in IDLING and not (h < len(may) and may[h])), None)
+    if at is None:
+        return None
+    return f"expected no {word[at]} at level {at + 1}, where the halves of a group are alike, got {shown(word)}"
 
 
 def chain_fault(spec: InstanceSpec, network: Network) -> Fault | None:
@@ -176,6 +189,9 @@ def chain_fault(spec: InstanceSpec, network: Network) -> Fault | None:
 
 def capacity_fault(spec: InstanceSpec, network: Network) -> Fault | None:
     """Return which layer's weights alone are more than an accelerator holds, split as far as they can be; or None."""
+    if spec.array.mixed is not None:
+        wrong = mixed_capacity_fault(spec, spec.array.mixed, workload(network).layers)
+        return None if wrong is None else Fault(*wrong)
     accelerator = accelerator_of(spec.array.accelerator)
     if accelerator is None or accelerator.capacity is None:
         return None

@@ -61,6 +61,8 @@ class Choice:
     weighted, grouped, join
         What it splits of a layer with weights, of a grouped convolution, and of a join; None where they have no such
         choice.
+    idles
+        Whether one of two halves does all and the other nothing, for which their accelerators have to be unlike.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Choice:
     weighted: Dimension | None = None
     grouped: Dimension | None = None
     join: Dimension | None = None
+    idles: bool = False
 
 
 _BATCH, _GROUPS = Dimension.BATCH, Dimension.GROUPS
@@ -89,11 +92,19 @@ _ALL: Final = (
         "op", "o", "output parallelism, splits the output dimension", "its output dimension", "#009E73", "bold magenta",
         weighted=Dimension.OUTPUT,  # to split the filters of groups is to split the groups
     ),
+    Choice(
+        "none", "n", "not split, the faster half does it all", "or, between unlike accelerators, nothing", "#CC79A7",
+        "bold blue", weighted=Dimension.NOTHING, grouped=Dimension.NOTHING, join=Dimension.NOTHING, idles=True,
+    ),
 )  # fmt: skip
 CHOICES: Final[Mapping[str, Choice]] = MappingProxyType({one.name: one for one in _ALL})
 """By name, in the order in which alphabets list them and ties are broken."""
 LETTERS: Final[Mapping[str, str]] = MappingProxyType({one.name: one.letter for one in _ALL})
 """The letter of each choice in a strategy."""
+ANYWHERE: Final = tuple(one.name for one in _ALL if not one.idles)
+"""Those of any array; the others only arrays of several kinds of accelerators have."""
+IDLING: Final = "".join(one.letter for one in _ALL if one.idles)
+"""The letters of the others."""
 HYPAR: Final = ("dp", "mp")
 """Those of the paper, which instances have unless told."""
 _SPLITS: Final[Mapping[str, Mapping[str, Dimension]]] = MappingProxyType(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
     AfterValidator,
@@ -16,8 +16,10 @@ from pydantic import (
 )
 
 from hypar_opt.instance.accountings import ACCOUNTINGS, GSPMD
-from hypar_opt.instance.choices import CHOICES, HYPAR, LETTERS
+from hypar_opt.instance.barriers import BARRIERS
+from hypar_opt.instance.choices import ANYWHERE, CHOICES, HYPAR, LETTERS
 from hypar_opt.instance.fields import NUMBER_SCHEMA, Number, Spec, as_number, refusal, where
+from hypar_opt.instance.mixed_shares import EQUALLY, EXACTLY, PARTS, Said, SharesError, said_shares
 from hypar_opt.instance.objective.components import COMPONENTS
 from hypar_opt.instance.objective.function import PUT_TOGETHER
 from hypar_opt.instance.text import shown
@@ -26,8 +28,10 @@ from hypar_opt.util.errors import did_you_mean
 if TYPE_CHECKING:
     Choice: TypeAlias = str
     Accounting: TypeAlias = str
+    BarrierName: TypeAlias = str
 else:
     Choice, Accounting = Literal[tuple(CHOICES)], Literal[tuple(ACCOUNTINGS)]
+    BarrierName = Literal[tuple(BARRIERS)]
 """How a layer is split in two and how boundary tensors are charged: names of `choices` and `accountings`."""
 _SPLIT = [f"{one.whose} ({name})" for name, one in CHOICES.items()]
 
@@ -146,9 +150,38 @@ Bounds: TypeAlias = Annotated[
 _UNKNOWN_CHOICES: list[JsonValue] = [
     where(accounting={"const": name}, choices={"contains": {"const": choice}})
     for name, rule in ACCOUNTINGS.items()
-    for choice in CHOICES
+    for choice in ANYWHERE
     if choice not in rule.choices
 ]
+
+
+def _shares(value: object) -> object:
+    try:
+        return said_shares(value)
+    except SharesError as error:
+        raise refusal(error.message, at=error.at) from None
+
+
+_SHARE: dict[str, JsonValue] = {"type": ["number", "string"]}
+_PAIR: dict[str, JsonValue] = {"type": "array", "items": _SHARE, "minItems": 2, "maxItems": 2}
+_SHARES_SCHEMA: dict[str, JsonValue] = {
+    "anyOf": [
+        {"enum": [EQUALLY, EXACTLY]},
+        _PAIR,
+        {**where(**{PARTS: {"type": "integer", "minimum": 2}}), "type": "object", "additionalProperties": False},
+        {
+            "type": "object",
+            "patternProperties": {"^(root|[01]+)$": _PAIR},
+            "minProperties": 1,
+            "additionalProperties": False,
+        },
+    ]
+}
+if TYPE_CHECKING:
+    SharesField: TypeAlias = Said
+else:
+    SharesField = Annotated[Any, BeforeValidator(_shares), WithJsonSchema(_SHARES_SCHEMA)]
+"""What decides the shares of an array's splits."""
 
 
 class CostSpec(Spec):
@@ -182,6 +215,13 @@ class CostSpec(Spec):
         False, description="whether adds are not decided, and charged as AccPar's released code charges what skips"
     )
 
+    shares: SharesField = Field(
+        EQUALLY,
+        description="of an array of several kinds: what the first and the second half of an unlike group get, equal, "
+        "given for all splits or by split, k of so many parts, or exact",
+    )
+    barrier: BarrierName = Field("step", description="of an array of several kinds: where its groups wait")
+
     @property
     def letters(self) -> str:
         """The letters of the choices, in the order of these."""
@@ -190,7 +230,7 @@ class CostSpec(Spec):
     @model_validator(mode="after")
     def _choices_are_known(self) -> CostSpec:
         known = ACCOUNTINGS[self.accounting].choices
-        unknown = next((choice for choice in self.choices if choice not in known), None)
+        unknown = next((choice for choice in self.choices if choice in ANYWHERE and choice not in known), None)
         if unknown is not None:
             message = f"accounting '{self.accounting}' knows {' and '.join(known)} only, got {unknown} as well"
             raise refusal(message, at="choices")

@@ -6,8 +6,10 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.instance.mixed_shares import EQUALLY
 from hypar_opt.instance.objective.components import COMMUNICATION
 
 if TYPE_CHECKING:
@@ -87,6 +89,10 @@ def canonical_json(spec: InstanceSpec) -> str:
         del data["cost"]["input_error"]
     if not data["cost"]["as_released"]:
         del data["cost"]["as_released"]
+    if data["cost"]["shares"] == EQUALLY:
+        del data["cost"]["shares"]
+    if data["cost"]["barrier"] == "step":
+        del data["cost"]["barrier"]
     above = "input"
     for layer in data["network"]["layers"]:
         _fill(layer, above)
@@ -104,10 +110,21 @@ def _array(array: ArraySpec) -> dict[str, Any]:
     data: dict[str, Any] = array.model_dump(exclude_defaults=True)
     link = {name: value for name, value in data.pop("link", {}).items() if value or name != "latency"}
     if "accelerator" in data:
-        data["accelerator"] = {name: value for name, value in data["accelerator"].items() if value != {}}
-    if data.get("accelerators") == array.partition.leaves:
+        data["accelerator"] = _filled(data["accelerator"])
+    if array.kinds:
+        data["accelerators"] = [
+            {"kind": one["kind"], "bandwidth": one["bandwidth"], "accelerator": _filled(one["accelerator"])}
+            for one in data["accelerators"]
+        ]
+        # which leaves they are, in one way however it is said
+        data["leaves"] = [[kind, len(list(run))] for kind, run in groupby(array.partition.types)]
+    elif data.get("accelerators") == array.partition.leaves:
         del data["accelerators"]
     return data | ({"link": link} if link else {})
+
+
+def _filled(accelerator: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in accelerator.items() if value != {}}
 
 
 def _fill(layer: dict[str, Any], above: str) -> None:

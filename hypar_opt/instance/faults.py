@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from hypar_opt.instance.exact import as_in_files
+from hypar_opt.instance.mixed_kinds import TAGS
 from hypar_opt.instance.network_schema import LAYER_KINDS, LayerSpec
 from hypar_opt.instance.other_layers import instead_of
 from hypar_opt.instance.text import FieldPath, dotted, shown
@@ -166,7 +167,8 @@ def faults_of(error: ValidationError, root: type[BaseModel], data: object) -> li
 
 def _path(one: ErrorDetails) -> FieldPath:
     path = one["loc"]
-    return path[:-1] if path[-1:] == ("[key]",) else path  # pydantic's way to blame a key
+    path = path[:-1] if path[-1:] == ("[key]",) else path  # pydantic's way to blame a key
+    return tuple(part for part in path if part not in TAGS)
 
 
 def _is_echo(one: ErrorDetails) -> bool:
@@ -176,7 +178,7 @@ def _is_echo(one: ErrorDetails) -> bool:
 
 def _fault(one: ErrorDetails, root: type[BaseModel], data: object) -> Fault:
     path, ctx = _path(one), one.get("ctx", {})
-    if path != one["loc"]:
+    if one["loc"][-1:] == ("[key]",):
         return Fault(path, str(ctx.get("message", one["msg"])), of_key=True)
     if one["type"] == "refused":
         return Fault((*path, *filter(None, [ctx["at"]])), ctx["message"])

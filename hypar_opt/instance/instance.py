@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hypar_opt.instance.barriers import BARRIERS, Barrier
 from hypar_opt.instance.hardware.accelerator import OPTIMISERS, Accelerator, Optimiser
 from hypar_opt.instance.objective.components import PLACED, depends_on
 from hypar_opt.instance.text import cut
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
     from hypar_opt.instance.array_schema import ArraySpec
     from hypar_opt.instance.cost_schema import Accounting
     from hypar_opt.instance.hardware import Machine
+    from hypar_opt.instance.hardware.mixed import MixedArray
     from hypar_opt.instance.network import Network
     from hypar_opt.instance.objective.function import ObjectiveFunction
     from hypar_opt.instance.schema import InstanceSpec
+    from hypar_opt.instance.shares import Shares
     from hypar_opt.util.partition import Partition
 
 T = TypeVar("T")
@@ -249,9 +252,29 @@ class Instance:
         return accelerators_of(self.spec.array)
 
     @property
+    def mixed(self) -> MixedArray | None:
+        """The array's kinds of accelerators and its unlike groups; None where all accelerators are alike."""
+        return self.spec.array.mixed
+
+    @cached_property
+    def shares(self) -> Shares:
+        """What decides the shares of the array's splits."""
+        from hypar_opt.instance.mixed_shares import shares_of
+
+        return shares_of(self.spec.cost.shares, () if self.mixed is None else self.mixed.splits)
+
+    @property
+    def barrier(self) -> Barrier:
+        """Where the groups of an array of several kinds wait for each other."""
+        return BARRIERS[self.spec.cost.barrier]
+
+    @property
     def is_placed(self) -> bool:
-        """Whether the objective, or what is bounded, depends on where in the array the groups stand."""
-        return any(depends_on(name, PLACED) for name in self.spec.components)
+        """Whether the objective, or what is bounded, depends on where in the array the groups stand.
+
+        Of several kinds it does not: these stand on the leaves, and read at bandwidths of their own.
+        """
+        return self.mixed is None and any(depends_on(name, PLACED) for name in self.spec.components)
 
     @cached_property
     def placement(self) -> tuple[int, ...] | None:

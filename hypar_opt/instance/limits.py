@@ -16,6 +16,10 @@ LARGEST_SIZE = 2**40
 """Of a batch, a map, a kernel or a number of filters."""
 LONGEST_NAME = 100
 """Characters of a name."""
+MOST_KINDS = 64
+"""Of accelerators, in one array."""
+MOST_MIXED_LEVELS = 16
+"""Of an array of several kinds: each of its 2^16 accelerators is looked at."""
 MOST_DIMS = 16
 """Of a torus or a mesh."""
 MOST_NODES_OF_ARRAY = 2**16

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
 
 from hypar_opt.instance.accountings import ACCOUNTINGS, GSPMD
+from hypar_opt.instance.barriers import BARRIERS
 from hypar_opt.instance.fix import added, fix_text
 from hypar_opt.instance.limits import LARGEST_SIZE
 from hypar_opt.instance.text import FieldPath, cut, dotted, shown
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from hypar_opt.instance.sources import Sources
 
 T = TypeVar("T")
-Kind: TypeAlias = Literal["array", "axes", "bounds", "choice", "fix", "integer", "names", "objective", "truth"]
+Kind: TypeAlias = Literal[
+    "array", "axes", "bounds", "choice", "fix", "integer", "names", "objective", "shares", "truth"
+]
 """How a replacement is given: an array by its name or file, one of several names, and so on."""
 InstanceKind: TypeAlias = Literal["network", "operators"]
 """Of layers that are split in halves; or of operators, on arrays of axes."""
@@ -180,6 +183,14 @@ class Overrides:
         "cost.recompute", "choice", 13, "Of operators: are repeated blocks run once more backward, to keep less?",
         choices=("none", "blocks", "choose"), of=("operators",),
     )  # fmt: skip
+    shares: str | None = _replaces(
+        "cost.shares", "shares", 15, "Of unlike halves: equal, 7/10,3/10, root=7/10,3/10;1=..., parts=512, exact.",
+        metavar="SHARES", example="parts=512", of=("network",),
+    )  # fmt: skip
+    barrier: str | None = _replaces(
+        "cost.barrier", "choice", 16, "Where groups of unlike accelerators wait for each other.",
+        choices=tuple(BARRIERS), of=("network",),
+    )  # fmt: skip
 
     def array_error(self, message: str, path: FieldPath, field: str, *, of_key: bool = False) -> InputError:
         """Return the error of the array that was given: of a line where it came from a file, else of the option.
@@ -256,12 +267,14 @@ def overrides_of(given: Mapping[str, Any]) -> Overrides:
         If there is no such array, its file cannot be read, or what is fixed is no mapping to words.
     """
     check_names(given)
+    from hypar_opt.instance.mixed_shares import shares_text
     from hypar_opt.instance.objective.bounds import bounds_text
     from hypar_opt.instance.objective.function import objective_text
 
     texts = {name: TEXTS[one.kind](given.get(name)) for name, one in OVERRIDES.items() if one.kind in TEXTS}
     objective = cast("str | None", objective_text(given.get("objective")))  # of another kind it is refused later
-    return Overrides(**{**given, **texts, "objective": objective, "at_most": bounds_text(given.get("at_most"))})
+    others = {"at_most": bounds_text(given.get("at_most")), "shares": shares_text(given.get("shares"))}
+    return Overrides(**{**given, **texts, "objective": objective, **others})
 
 
 def array_data(array: ArraySpec | Mapping[str, object] | str | Path) -> Mapping[str, object]:
@@ -400,6 +413,10 @@ def value_of(one: Override, value: Any) -> object:
         if not isinstance(value, str):
             raise InputError(f"expected text, for example product:time,energy, got {shown(value)}", field="--objective")
         return weights_of(value)
+    if one.kind == "shares":
+        from hypar_opt.instance.mixed_shares import read_shares
+
+        return read_shares(value)
     if one.kind == "bounds":
         from hypar_opt.instance.objective.bounds import bounds_of
 

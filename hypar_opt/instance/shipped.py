@@ -32,8 +32,10 @@ def find_instance(name_or_path: str) -> Path:
 
 
 def shipped_arrays() -> dict[str, Path]:
-    """Return the shipped arrays of links by name."""
-    return {file.stem: file for file in sorted((shipped_folder() / "arrays").glob("*.yaml"))}
+    """Return the shipped arrays of links by name, then those of several kinds of accelerators."""
+    folder = shipped_folder() / "arrays"
+    files = (*sorted(folder.glob("*.yaml")), *sorted((folder / "mixed").glob("*.yaml")))
+    return {file.stem: file for file in files}
 
 
 def shipped_axes() -> dict[str, Path]:

@@ -10,6 +10,7 @@ from hypar_opt.instance.read import TAKEN, load
 from hypar_opt.instance.strategy_graph import StrategyGraph
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.mixed.problem import MixedProblem
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.operator_problem import OperatorProblem
 from hypar_opt.solver.problem import Problem, Start
@@ -30,7 +31,7 @@ def problem_of(instance: Instance | OperatorInstance | StrategyGraph | Problem |
     if isinstance(read, StrategyGraph):
         return GraphProblem(read)
     if isinstance(read, Instance):
-        return NetworkProblem(read)
+        return NetworkProblem(read) if read.mixed is None else MixedProblem(read)
     if isinstance(read, OperatorInstance):
         return OperatorProblem(read)
     if not hasattr(read, "by_simpler"):  # a problem of any kind has that, see `Problem`
@@ -52,6 +53,8 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
     problem = problem_of(instance)
     if isinstance(problem, OperatorProblem):
         raise InputError(f"expected layers that are split in halves, got an instance of operators; {TAKEN}")
+    if isinstance(problem, MixedProblem):
+        raise InputError("expected accelerators of one kind, got an array of several", field="array.accelerators")
     if not isinstance(problem, NetworkProblem):
         raise InputError("expected the instance of a network, got a strategy graph", field="instance")
     return problem

@@ -62,6 +62,8 @@ class Plan:
         Splits that leave something over, so that parts have to be padded, a sentence each.
     axes
         What the entries of a word are about, where they are names with spaces between them and not a letter a level.
+    shares
+        By split of an array of several kinds of accelerators, what its first half gets of whatever is split.
     """
 
     instance: str
@@ -85,9 +87,10 @@ class Plan:
     unbuildable: tuple[str, ...] = ()
     uneven: tuple[str, ...] = ()
     axes: tuple[str, ...] = ()
+    shares: Mapping[str, Fraction] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("versions", "overrides", "statistics", "costs"):
+        for name in ("versions", "overrides", "statistics", "costs", "shares"):
             object.__setattr__(self, name, dict(getattr(self, name)))
         if self.strategies is not None:
             object.__setattr__(self, "strategies", dict(self.strategies))
@@ -216,6 +219,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         "bound": exact(plan.bound),
         "plan": _strategies(plan),
         **({"axes": list(plan.axes)} if plan.axes else {}),
+        **({"shares": {name: str(one) for name, one in plan.shares.items()}} if plan.shares else {}),
         **placed,
         **{name: found for name, found in splits.items() if found},
         "runtime_s": round(plan.runtime_s, 6),

@@ -165,6 +165,7 @@ class NetworkPlanSpec(Spec):
     unbuildable: list[str] = Field(default_factory=list, description="splits into more parts than there are elements")
     uneven: list[str] = Field(default_factory=list, description="splits that leave something over")
     axes: tuple[Name, ...] = Field((), strict=False, description="of words by name: the axis of each entry")
+    shares: dict[Name, Exact] = Field(default_factory=dict, description="by split, what its first half gets")
 
     @property
     def plan_fields(self) -> dict[str, Any]:
@@ -179,6 +180,7 @@ class NetworkPlanSpec(Spec):
             "unbuildable": tuple(self.unbuildable),
             "uneven": tuple(self.uneven),
             "axes": self.axes,
+            "shares": self.shares,
         }
 
 

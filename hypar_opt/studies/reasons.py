@@ -41,7 +41,7 @@ class LayerExchange:
     """
 
     word: str
-    sums: Mapping[Operand, int]
+    sums: Mapping[Operand, Bytes]
     boundaries: Bytes
 
     @property
@@ -158,7 +158,7 @@ def exchange_of(problem: NetworkProblem, breakdown: Breakdown, layer: WorkLayer)
     """
     at, edges = problem.touching[layer.name]
     word = breakdown.strategies[layer.name]
-    sums: dict[Operand, int] = {}
+    sums: dict[Operand, Bytes] = {}
     for letter, count in zip(word, breakdown.intra[at], strict=True):
         summed = halving_of(layer, letter).summed
         if summed is not None and count:

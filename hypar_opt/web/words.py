@@ -43,6 +43,7 @@ GROUPS: Final[Mapping[str, str]] = MappingProxyType(
         "accpar": "Networks of AccPar's released code",
         "layers": "Single layers",
         "placed": "Where the placement matters",
+        "mixed": "Accelerators of several kinds",
         "operators": "Networks of operators on arrays of axes",
     }
 )

@@ -81,12 +81,12 @@ def words_chain(seed: int, layers: int, levels: int, criteria: int = 2) -> list[
     every = (1,) * levels
 
     def unary() -> WordUnary:
-        growing = rng.random() < 0.5, rng.random() < 0.5
-        return WordUnary(words, (UnaryTerm((rng.randrange(TOP), rng.randrange(TOP)), growing, every),))
+        factors = ((1 + (rng.random() < 0.5), 1 + (rng.random() < 0.5)),) * levels
+        return WordUnary(words, (UnaryTerm((rng.randrange(TOP), rng.randrange(TOP)), factors, every),))
 
     def edge() -> WordEdge:
         share = tuple((rng.randrange(TOP), rng.randrange(TOP)) for _ in "dm")
-        return WordEdge(words, words, (EdgeTerm(share, rng.randrange(2), (True, False), every),))
+        return WordEdge(words, words, (EdgeTerm(share, rng.randrange(2), ((2, 1),) * levels, every),))
 
     return [_chain(layers, words.size, words, unary, edge) for _ in range(criteria)]
 

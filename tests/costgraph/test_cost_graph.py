@@ -48,8 +48,8 @@ def test_parallel_edges_add_up_in_either_direction():
 
 def test_parallel_edges_over_words_stay_over_words():
     words = Words("dm", 2), Words("mo", 2)
-    one = WordEdge(*words, (EdgeTerm(((1, 2), (3, 4)), 0, (True, False), (1, 1)),))
-    back = WordEdge(*reversed(words), (EdgeTerm(((5, 6), (7, 8)), 1, (True, False), (1, 1)),))
+    one = WordEdge(*words, (EdgeTerm(((1, 2), (3, 4)), 0, ((2, 1),) * 2, (1, 1)),))
+    back = WordEdge(*reversed(words), (EdgeTerm(((5, 6), (7, 8)), 1, ((2, 1),) * 2, (1, 1)),))
     graph = CostGraph(
         (Variable("a", 4, words[0]), Variable("b", 4, words[1])),
         ({}, {}),
@@ -124,10 +124,10 @@ def test_an_edge_to_nowhere_is_refused(variable):
 
 def test_terms_that_look_at_the_same_letters_are_merged_and_sum_to_the_same():
     words, ones = Words("dm", 3), (1, 1, 1)
-    free = EdgeTerm(((0, 1), (2, 3)), 0, (False, False), ones)
-    other_side = EdgeTerm(((5, 0), (0, 7)), 1, (False, False), ones)
-    grows = EdgeTerm(((1, 1), (0, 4)), 1, (True, False), ones)
-    weighted = EdgeTerm(((1, 0), (0, 0)), 0, (False, False), (1, 2, 3))
+    free = EdgeTerm(((0, 1), (2, 3)), 0, ((1, 1),) * 3, ones)
+    other_side = EdgeTerm(((5, 0), (0, 7)), 1, ((1, 1),) * 3, ones)
+    grows = EdgeTerm(((1, 1), (0, 4)), 1, ((2, 1),) * 3, ones)
+    weighted = EdgeTerm(((1, 0), (0, 0)), 0, ((1, 1),) * 3, (1, 2, 3))
     terms = (free, other_side, grows, grows, weighted)
     found = merged(terms)
     assert len(found) == 3

@@ -93,7 +93,7 @@ def test_a_long_product_agrees_with_dense_columns(sides):
     rng = np.random.default_rng(12)
     words = Words("dm", 12)
     terms = tuple(
-        EdgeTerm(tuple(map(tuple, rng.integers(0, 1000, (2, 2)).tolist())), side, (True, False), (1,) * 12)
+        EdgeTerm(tuple(map(tuple, rng.integers(0, 1000, (2, 2)).tolist())), side, ((2, 1),) * 12, (1,) * 12)
         for side in sides
     )
     cost = WordEdge(words, words, terms)
@@ -128,8 +128,8 @@ def test_the_product_of_a_cost_without_terms_is_the_least_of_the_message():
 def test_terms_may_count_different_letters_of_one_word():
     share = ((1, 2), (3, 4))
     words = Words("dm", 2)
-    growing = [(0, (True, False)), (0, (False, True)), (1, (True, False))]
-    cost = WordEdge(words, words, tuple(EdgeTerm(share, side, grows, (1, 1)) for side, grows in growing))
+    factors = [(0, (2, 1)), (0, (1, 2)), (1, (2, 1))]
+    cost = WordEdge(words, words, tuple(EdgeTerm(share, side, (level,) * 2, (1, 1)) for side, level in factors))
     message = np.array([3, 1, 2, 5])
     assert cost.minplus(message).tolist() == dense_minplus(cost, message).tolist()
 

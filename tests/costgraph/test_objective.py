@@ -101,8 +101,8 @@ def test_weights_by_level_weigh_the_bytes_of_each_level():
 
 def test_components_over_words_and_in_tables_add_up():
     words = Words("dm", 1)
-    over_words = WordUnary(words, (UnaryTerm((5, 7), (True, True), (1,)),))
-    edge_words = WordEdge(words, words, (EdgeTerm(((1, 2), (3, 4)), 0, (True, True), (1,)),))
+    over_words = WordUnary(words, (UnaryTerm((5, 7), ((2, 2),), (1,)),))
+    edge_words = WordEdge(words, words, (EdgeTerm(((1, 2), (3, 4)), 0, ((2, 2),), (1,)),))
     graph = CostGraph(
         (Variable("a", 2, words), Variable("b", 2, words)),
         ({"bytes": over_words, "time": TableUnary(np.array([10, 20]))}, {}),

@@ -50,7 +50,7 @@ def test_long_sums_are_the_same_in_halves(cost):
 
 
 def test_dense_is_exact_beyond_63_bits():
-    cost = WordUnary(Words("dm", 2), (UnaryTerm((2**80, 1), (True, False), (1, 1)),))
+    cost = WordUnary(Words("dm", 2), (UnaryTerm((2**80, 1), ((2, 1),) * 2, (1, 1)),))
     assert cost.dense(object).tolist() == [3 * 2**80, 2**80 + 2, 1 + 2**80, 2]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from hypothesis import strategies as st
 
 from hypar_opt.costgraph import EdgeTerm, UnaryTerm, WordEdge, Words, WordUnary
@@ -11,8 +13,12 @@ SHARES = st.one_of(st.integers(0, 5), st.integers(0, 2**34))
 WEIGHTS = st.one_of(st.just(1), st.integers(0, 1000))
 
 
-def _growing(alphabet):
-    return st.tuples(*[st.booleans()] * len(alphabet))
+FACTORS = st.one_of(st.integers(1, 2), st.integers(0, 7))
+
+
+def level_factors(alphabet, levels):
+    """By level and letter; halves as often as anything else."""
+    return st.tuples(*[st.tuples(*[FACTORS] * len(alphabet))] * levels)
 
 
 def _weights(levels):
@@ -23,7 +29,9 @@ def _weights(levels):
 def word_unaries(draw, most_levels=4):
     words = Words(draw(ALPHABETS), draw(st.integers(0, most_levels)))
     size = len(words.alphabet)
-    term = st.builds(UnaryTerm, st.tuples(*[SHARES] * size), _growing(words.alphabet), _weights(words.length))
+    term = st.builds(
+        UnaryTerm, st.tuples(*[SHARES] * size), level_factors(words.alphabet, words.length), _weights(words.length)
+    )
     return WordUnary(words, tuple(draw(st.lists(term, max_size=3))))
 
 
@@ -31,35 +39,37 @@ def word_unaries(draw, most_levels=4):
 def word_edges(draw, most_levels=3, least_levels=0):
     """A cost whose terms look at the letters above of either word, of both or of none.
 
-    Terms that look at one word all count the same letters, as those that the accountings compile to do.
+    Terms that look at one word have one or two kinds of factors between them.
     """
     levels = draw(st.integers(least_levels, most_levels))
     words = [Words(draw(ALPHABETS), levels) for _ in range(2)]
-    growing = [draw(_growing(word.alphabet)) for word in words]
+    kinds = [
+        st.sampled_from(draw(st.lists(level_factors(one.alphabet, levels), min_size=1, max_size=2))) for one in words
+    ]
     row = st.tuples(*[SHARES] * len(words[1].alphabet))
     share = st.tuples(*[row] * len(words[0].alphabet))
-    side = st.sampled_from([0, 1])
-    term = st.builds(lambda share, side, w: EdgeTerm(share, side, growing[side], w), share, side, _weights(levels))
+    sides = [st.builds(EdgeTerm, share, st.just(side), kinds[side], _weights(levels)) for side in (0, 1)]
+    term = st.one_of(sides)
     return WordEdge(*words, tuple(draw(st.lists(term, min_size=1, max_size=4))))
 
 
 def unary_by_definition(cost, word):
-    """The sum over levels of weight x share of the letter x 2^(growing letters above)."""
-    total = 0
-    for term in cost.terms:
-        for h, letter in enumerate(word):
-            above = sum(term.growing[cost.words.alphabet.index(x)] for x in word[:h])
-            total += term.weights[h] * term.share[cost.words.alphabet.index(letter)] * 2**above
-    return total
+    """The sum over levels of weight x share of the letter x the factors of the letters above."""
+    letters = [cost.words.alphabet.index(letter) for letter in word]
+    return sum(sum_by_definition(t.factors, t.weights, letters, [t.share[x] for x in letters]) for t in cost.terms)
 
 
 def edge_by_definition(cost, first, second):
     """The same for a pair of words; the letters above are those of the term's side."""
-    alphabets, total = (cost.first.alphabet, cost.second.alphabet), 0
-    for term in cost.terms:
-        looked_at, alphabet = (first, second)[term.side], alphabets[term.side]
-        for h, (a, b) in enumerate(zip(first, second, strict=True)):
-            above = sum(term.growing[alphabet.index(x)] for x in looked_at[:h])
-            share = term.share[alphabets[0].index(a)][alphabets[1].index(b)]
-            total += term.weights[h] * share * 2**above
-    return total
+    letters = [cost.first.alphabet.index(a) for a in first], [cost.second.alphabet.index(b) for b in second]
+    return sum(
+        sum_by_definition(
+            term.factors, term.weights, letters[term.side], [term.share[a][b] for a, b in zip(*letters, strict=True)]
+        )
+        for term in cost.terms
+    )
+
+
+def sum_by_definition(factors, weights, letters, shares):
+    """The sum over levels of weight x share x the factors of the letters above."""
+    return sum(weights[h] * share * prod(factors[j][letters[j]] for j in range(h)) for h, share in enumerate(shares))

@@ -26,7 +26,7 @@ class Case(NamedTuple):
 def one_path():
     """Return two layers of two levels with given words: one path of two arcs."""
     words = Words("dm", 2, None, "dd"), Words("dm", 2, None, "mm")
-    term = EdgeTerm(((0, 3), (2, 1)), 1, (True, False), (1, 1))
+    term = EdgeTerm(((0, 3), (2, 1)), 1, ((2, 1),) * 2, (1, 1))
     variables = tuple(Variable(f"v{i}", 4, word) for i, word in enumerate(words))
     return CostGraph(variables, ({}, {}), (Edge(0, 1, {"cost": WordEdge(*words, (term,))}),), COST)
 

@@ -91,8 +91,8 @@ def _unary(rng, words, unit):
     if rng.random() < 0.3:
         return TableUnary(np.array([unit * rng.randrange(100) for _ in range(words.size)], dtype=object))
     share = tuple(unit * rng.randrange(100) for _ in words.alphabet)
-    growing = tuple(rng.random() < 0.5 for _ in words.alphabet)
-    return WordUnary(words, (UnaryTerm(share, growing, (1,) * words.length),))
+    factors = (tuple(1 + (rng.random() < 0.5) for _ in words.alphabet),) * words.length
+    return WordUnary(words, (UnaryTerm(share, factors, (1,) * words.length),))
 
 
 def _edge(rng, first, second, unit):
@@ -107,8 +107,8 @@ def _term(rng, first, second, unit):
     side = rng.randrange(2)
     # a letter counts or not by itself, so that all terms that look at one word count the same letters
     counts = rng.random() < 0.8
-    growing = tuple(counts and letter in "dm"[side] for letter in (first, second)[side].alphabet)
-    return EdgeTerm(share, side, growing, tuple(rng.randrange(3) for _ in range(first.length)))
+    factors = tuple(1 + (counts and letter in "dm"[side]) for letter in (first, second)[side].alphabet)
+    return EdgeTerm(share, side, (factors,) * first.length, tuple(rng.randrange(3) for _ in range(first.length)))
 
 
 def _capacity(rng, variables, number):

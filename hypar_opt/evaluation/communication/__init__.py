@@ -9,6 +9,7 @@ from hypar_opt.evaluation.communication.breakdown import (
     ExchangeSetting,
     PhaseExchange,
     by_phase,
+    whole,
 )
 from hypar_opt.evaluation.communication.change import Touching, touching_of, with_word
 from hypar_opt.evaluation.communication.levels import communication, summed_elements
@@ -26,5 +27,6 @@ __all__ = [
     "communication",
     "summed_elements",
     "touching_of",
+    "whole",
     "with_word",
 ]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hypar_opt.util.partition import Partition
 
 Bytes: TypeAlias = int | Fraction
-"""Exact; only what is counted by leaves can be fractions of a byte."""
+"""Exact; only what is counted by leaves, or of unequal halves, can be fractions of a byte."""
 PHASES: Final[tuple[Phase, ...]] = ("forward", "backward", "gradient")
 """In the order of a training step."""
 LEAF_EXACT = "leaf-exact"
@@ -58,7 +58,7 @@ class Breakdown:
         By layer: the plan.
     """
 
-    intra: tuple[tuple[int, ...], ...]
+    intra: tuple[tuple[Bytes, ...], ...]
     forward: tuple[tuple[Bytes, ...], ...]
     backward: tuple[tuple[Bytes, ...], ...]
     strategies: Mapping[str, str]
@@ -82,8 +82,8 @@ class Breakdown:
 
 
 def whole(number: Bytes) -> Bytes:
-    """Return an integer where the number is one."""
-    return int(number) if number == int(number) else number
+    """Return an integer where the number is one; other exact numbers than fractions are left as they are."""
+    return int(number) if getattr(number, "denominator", None) == 1 else number
 
 
 @dataclass(frozen=True)

@@ -139,6 +139,11 @@ class MixedArray:
             for path, leaf in found.items()
         )
 
+    @cached_property
+    def may_idle(self) -> tuple[bool, ...]:
+        """By level, whether every group that it cuts is a split, so that layers may be left to one half of each."""
+        return tuple(all(path[level].split is not None for path in self._leaves) for level in range(self.levels))
+
     def halves(self, level: int) -> Mapping[Path, int]:
         """Return the paths down to a level's halves, each with how many halves have it."""
         each = self.partition.leaves // (2 * self.partition.groups(level))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.instance.choices import CHOICES
+from hypar_opt.instance.choices import ANYWHERE
 from hypar_opt.instance.network_schema import KIND_SPECS, LayerSpec
 from hypar_opt.instance.operators.layers import KINDS
 from hypar_opt.instance.operators.words import NONE
@@ -38,7 +38,7 @@ def is_of_operators(data: Mapping[str, Any], overrides: Overrides | None = None)
             return True
         array = array if overrides.array is None else value_of(OVERRIDES["array"], overrides.array)
         choices = choices if overrides.choices is None else value_of(OVERRIDES["choices"], overrides.choices)
-    if _has_axes(array) or _has_dimensions(choices):
+    if _has_axes(array) or (_has_dimensions(choices) and not _has_kinds(array)):
         return True
     in_halves = isinstance(array, dict) and "topology" in array
     return isinstance(network, dict) and (_is_new(network) or (not in_halves and _has_new_counts(network)))
@@ -48,11 +48,16 @@ def _has_axes(array: object) -> bool:
     return isinstance(array, dict) and "axes" in array
 
 
+def _has_kinds(array: object) -> bool:
+    """Return whether an array lists kinds of accelerators, between which `none` is a choice of layers in halves."""
+    return isinstance(array, dict) and isinstance(array.get("accelerators"), list | tuple)
+
+
 def _has_dimensions(choices: object) -> bool:
     if not isinstance(choices, list | tuple):
         return False
     names = {name for name in choices if isinstance(name, str)}
-    return bool(names & DIMENSIONS) and not names & CHOICES.keys()
+    return bool(names & DIMENSIONS) and names.isdisjoint(ANYWHERE)
 
 
 def _is_new(network: Mapping[str, Any]) -> bool:

@@ -70,7 +70,7 @@ class PlanCell:
     row: int
     level: int
     choice: str
-    intra: int
+    intra: Bytes
     summed: tuple[str, Amount] | str
     crossings: tuple[BoundaryTransfer, ...]
 
@@ -108,7 +108,7 @@ class PlanRows:
         levels = range(self.named.problem.instance.levels)
         return tuple(self._cell(row, h) for row in range(len(self.layers)) for h in levels)
 
-    def intra(self, row: int) -> int:
+    def intra(self, row: int) -> Bytes:
         """Return a layer's bytes of partial sums, over all levels."""
         return sum(self.named.breakdown.intra[row])
 

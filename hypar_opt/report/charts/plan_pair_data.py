@@ -125,7 +125,7 @@ def _cost(one: NamedPlan) -> str:
     return "not known" if value is None else in_objective(one.problem.objective, value)
 
 
-def _parts(rows: PlanRows, row: int) -> tuple[int, Bytes]:
+def _parts(rows: PlanRows, row: int) -> tuple[Bytes, Bytes]:
     return rows.intra(row), rows.inter(row)
 
 

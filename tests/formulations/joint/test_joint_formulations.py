@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import time
+from dataclasses import replace
 from fractions import Fraction
 from threading import Event
 
 import numpy as np
 import pytest
+from factor_cases import with_factors
 from helpers import each
 from joint_cases import MIXED, TIME, UNIT, brute_force, chain, joint, line, random_joint, ring
 
@@ -49,6 +51,16 @@ def value(graph, solution):
 @pytest.mark.parametrize("name", EXACT)
 def test_exact_ones_find_the_best_of_all_pairs(seed, name):
     graph = random_joint(seed)
+    solution = solved(EXACT[name], graph)
+    assert solution.status is Status.OPTIMAL
+    assert solution.bound == value(graph, solution) == brute_force(graph)
+
+
+@each("seed", range(8), quick=2)
+@pytest.mark.parametrize("name", EIGHT)
+def test_exact_ones_find_it_whatever_letters_multiply_the_levels_below_by(seed, name):
+    graph = random_joint(seed)
+    graph = replace(graph, parallelism=with_factors(graph.parallelism, seed))
     solution = solved(EXACT[name], graph)
     assert solution.status is Status.OPTIMAL
     assert solution.bound == value(graph, solution) == brute_force(graph)

@@ -32,18 +32,18 @@ def pairs(edges):
     return sorted((s, q, tuple(edge.value(s, q) for edge in edges)) for s in range(n) for q in range(n2))
 
 
-def term(share, side, growing, levels):
-    return EdgeTerm(share, side, growing, tuple(range(1, levels + 1)))
+def term(share, side, factors, levels):
+    return EdgeTerm(share, side, (factors,) * levels, tuple(range(1, levels + 1)))
 
 
 SHARE, OTHER = ((1, 20), (300, 4000)), ((5, 60), (700, 8000))
 DM = Words("dm", 3)
 SIDES = {
-    "neither": ((False, False), 0, (False, False), 1),
-    "second": ((False, False), 0, (True, False), 1),
-    "first": ((True, False), 0, (False, True), 0),
-    "both": ((True, False), 0, (True, False), 1),
-    "both and two kinds": ((True, False), 0, (False, True), 0),
+    "neither": ((1, 1), 0, (1, 1), 1),
+    "second": ((1, 1), 0, (2, 1), 1),
+    "first": ((2, 1), 0, (1, 2), 0),
+    "both": ((2, 1), 0, (2, 1), 1),
+    "both and two kinds": ((2, 1), 0, (1, 2), 0),
 }
 
 
@@ -51,7 +51,7 @@ SIDES = {
 @pytest.mark.parametrize("dtype", [np.int64, object])
 def test_terms_of_two_criteria_that_look_at_different_words(sides, dtype):
     one, side, other, side2 = SIDES[sides]
-    more = [term(OTHER, 1, (True, True), 3)] if sides.endswith("kinds") else []
+    more = [term(OTHER, 1, (3, 2), 3)] if sides.endswith("kinds") else []
     edges = [
         WordEdge(DM, DM, (term(SHARE, side, one, 3), *more)),
         WordEdge(DM, DM, (term(OTHER, side2, other, 3),)),
@@ -62,13 +62,13 @@ def test_terms_of_two_criteria_that_look_at_different_words(sides, dtype):
 
 
 def test_a_boundary_of_words_has_k_arcs_a_state_and_level():
-    edges = [WordEdge(DM, DM, (term(SHARE, 1, (True, False), 3),))] * 2
+    edges = [WordEdge(DM, DM, (term(SHARE, 1, (2, 1), 3),))] * 2
     assert [len(step.tails) for step in steps_of(edges, np.int64)] == [2**4] * 3
 
 
 def test_words_beside_a_table_are_taken_pair_by_pair():
     table = TableEdge(np.arange(64).reshape(8, 8))
-    edges = [WordEdge(DM, DM, (term(SHARE, 1, (True, False), 3),)), table]
+    edges = [WordEdge(DM, DM, (term(SHARE, 1, (2, 1), 3),)), table]
     steps = list(steps_of(edges, np.int64))
     assert [len(step.tails) for step in steps] == [64]
     assert paths(steps, 8) == pairs(edges)
@@ -76,7 +76,7 @@ def test_words_beside_a_table_are_taken_pair_by_pair():
 
 def test_words_of_no_letters():
     none = Words("dm", 0)
-    edges = [WordEdge(none, none, (EdgeTerm(SHARE, 1, (True, False), ()),))]
+    edges = [WordEdge(none, none, (EdgeTerm(SHARE, 1, (), ()),))]
     assert paths(list(steps_of(edges, np.int64)), 1) == [(0, 0, (0,))]
 
 

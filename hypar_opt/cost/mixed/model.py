@@ -1,0 +1,105 @@
+"""How plans on an array of several kinds are charged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+from hypar_opt.cost.counting import Counter
+from hypar_opt.costgraph import Words
+from hypar_opt.instance.choices import Dimension, LayerTensor, choices_of, letters_of
+from hypar_opt.util.errors import InputError
+
+if TYPE_CHECKING:
+    from hypar_opt.instance.barriers import Barrier
+    from hypar_opt.instance.hardware.accelerator import Optimiser
+    from hypar_opt.instance.hardware.mixed import MixedArray
+    from hypar_opt.instance.network import WorkLayer
+
+Shares: TypeAlias = tuple[Fraction, ...]
+"""By split, what its first half gets."""
+WaitWeights: TypeAlias = tuple[tuple[Fraction, ...], ...]
+"""By wait and class, what a second weighs."""
+
+
+@dataclass(frozen=True)
+class MixedModel:
+    """How a workload is charged.
+
+    Parameters
+    ----------
+    batch, accounting, choices, bytes_per_element, fix, input_error, optimiser
+        Of the instance.
+    array
+        Its kinds.
+    barrier
+        Where groups wait.
+    """
+
+    batch: int
+    array: MixedArray
+    barrier: Barrier
+    optimiser: Optimiser
+    accounting: str = "published"
+    choices: str = "dmo"
+    bytes_per_element: int = 4
+    fix: Mapping[str, str] | None = None
+    input_error: bool = True
+
+    def words(self, layer: WorkLayer) -> Words:
+        """Return what a layer may have: letters that split nothing only where all groups of a level are splits.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
+        split = choices_of(layer)
+        alphabet = letters_of(layer, self.choices)
+        cutting = "".join(letter for letter in alphabet if split[letter] is not Dimension.NOTHING)
+        if not cutting:
+            raise InputError(f"'{layer.name}' has no choice that splits it", field="cost.choices")
+        by_level = tuple(alphabet if one else cutting for one in self.splitting)
+        limits = tuple(
+            (layer.groups & -layer.groups).bit_length() - 1
+            if split[letter] is Dimension.GROUPS and not layer.is_join
+            else None
+            for letter in alphabet
+        )
+        fixed = (self.fix or {}).get(layer.name)
+        return Words(
+            alphabet,
+            self.array.levels,
+            None if set(limits) == {None} else limits,
+            fixed,
+            letters_at=None if alphabet == cutting else by_level,
+        )
+
+    @property
+    def splitting(self) -> tuple[bool, ...]:
+        """By level, whether the halves of all its groups are unlike."""
+        array = self.array
+        return tuple(all(path[-1].split is not None for path in array.halves(h)) for h in range(array.levels))
+
+    def seconds(self, layer: WorkLayer, kind: int) -> Fraction:
+        """Return how long one accelerator of a kind computes a whole layer, alone."""
+        one = Counter(
+            self.array.kinds[kind].accelerator,
+            self.optimiser,
+            self.batch,
+            self.array.partition,
+            self.bytes_per_element,
+            self.input_error,
+        )
+        return one.work(layer, "", ()).seconds
+
+    def summed(self, layer: WorkLayer) -> Mapping[LayerTensor, int]:
+        """Return the elements of what the phases of a layer end in where the dimension that they sum over is split."""
+        has_error = self.input_error or not layer.reads_input
+        return {
+            LayerTensor.F_IN: self.batch * layer.feature_in if has_error else 0,
+            LayerTensor.WEIGHT: layer.weight,
+            LayerTensor.F_OUT: self.batch * layer.feature_out,
+        }

@@ -1,0 +1,41 @@
+"""Plans for arrays of several kinds of accelerators, recounted: who does how much, and who waits for whom.
+
+Written from the description of the model: every half of a group has a box of its own of every tensor, and reads what it
+needs and lacks. It shares no code with what plans are optimised by.
+"""
+
+from hypar_opt.evaluation.mixed.boxes import NONE, Number
+from hypar_opt.evaluation.mixed.exchanges import ClassExchange, HalfExchange, communication_bytes, exchanged, exchanges
+from hypar_opt.evaluation.mixed.legality import MixedRules, fault_of, forbidden, is_split, overflow, share_fault
+from hypar_opt.evaluation.mixed.memory import resident
+from hypar_opt.evaluation.mixed.polynomials import Quadratic, Quadratics, quadratics
+from hypar_opt.evaluation.mixed.setting import BY_LEVEL, MixedSetting
+from hypar_opt.evaluation.mixed.waiting import Stint, Waits, step_time, stints, time_of, waits
+
+__all__ = [
+    "BY_LEVEL",
+    "NONE",
+    "ClassExchange",
+    "HalfExchange",
+    "MixedRules",
+    "MixedSetting",
+    "Number",
+    "Quadratic",
+    "Quadratics",
+    "Stint",
+    "Waits",
+    "communication_bytes",
+    "exchanged",
+    "exchanges",
+    "fault_of",
+    "forbidden",
+    "is_split",
+    "overflow",
+    "quadratics",
+    "resident",
+    "share_fault",
+    "step_time",
+    "stints",
+    "time_of",
+    "waits",
+]

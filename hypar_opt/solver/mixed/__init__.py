@@ -1,0 +1,1 @@
+"""Plans on arrays of several kinds of accelerators: words and shares, and what proves them best."""

@@ -1,0 +1,76 @@
+"""Boxes of shares: what is left to be searched, split by split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, TypeAlias
+
+from hypar_opt.instance.shares import GivenShares, WholeShares
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypar_opt.instance.hardware.mixed import LeafClass
+
+Shares: TypeAlias = tuple[Fraction, ...]
+"""By split, what its first half gets."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """Shares between two ends, each a multiple of one over so many parts.
+
+    Parameters
+    ----------
+    low, high
+        By split.
+    parts
+        None where the ends are the same: shares that are given.
+    """
+
+    low: Shares
+    high: Shares
+    parts: int | None = None
+
+    @classmethod
+    def of(cls, shares: GivenShares | WholeShares, splits: int) -> Box:
+        """Return the box of all shares that an instance allows."""
+        if isinstance(shares, GivenShares):
+            return cls(shares.first, shares.first)
+        step = Fraction(1, shares.parts)
+        return cls((step,) * splits, (1 - step,) * splits, shares.parts)
+
+    @property
+    def is_point(self) -> bool:
+        """Whether there is one vector of shares in it."""
+        return self.low == self.high
+
+    @cached_property
+    def corners(self) -> tuple[Shares, ...]:
+        """The vectors of ends."""
+        ends = (dict.fromkeys(pair) for pair in zip(self.low, self.high, strict=True))
+        return tuple(product(*ends))
+
+    def halves(self) -> Iterator[Box]:
+        """Yield two boxes that have all its shares between them, cut where it is widest."""
+        assert self.parts is not None  # what is given is a point
+        widths = [high - low for low, high in zip(self.low, self.high, strict=True)]
+        widest = widths.index(max(widths))
+        middle = Fraction(int((self.low[widest] + self.high[widest]) * self.parts) // 2, self.parts)
+        yield Box(self.low, _with(self.high, widest, middle), self.parts)
+        yield Box(_with(self.low, widest, middle + Fraction(1, self.parts)), self.high, self.parts)
+
+    def least_of(self, one: LeafClass) -> Shares:
+        """Return the corner at which a class of leaves gets least of everything."""
+        sides = {half.split: half.side for half in one.path if half.split is not None}
+        return tuple(
+            high if sides.get(split) == 1 else low
+            for split, (low, high) in enumerate(zip(self.low, self.high, strict=True))
+        )
+
+
+def _with(shares: Shares, split: int, share: Fraction) -> Shares:
+    return (*shares[:split], share, *shares[split + 1 :])

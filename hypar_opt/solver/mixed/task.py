@@ -1,0 +1,69 @@
+"""What formulations decide of a mixed array's problem: the words, by bytes or by a weighted sum of seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypar_opt.solver.problem import Decoded, Start, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.costgraph import CostGraph
+    from hypar_opt.solver.mixed.problem import MixedProblem
+    from hypar_opt.solver.plan import Plan
+
+
+@dataclass(frozen=True)
+class MixedTask(Task):
+    """The words at given shares.
+
+    Parameters
+    ----------
+    problem
+        Whose.
+    """
+
+    problem: MixedProblem
+
+    @property
+    def graph(self) -> CostGraph:
+        """What the formulation reads."""
+        return self.problem.graph
+
+    @property
+    def unit(self) -> int:
+        """Of the graph's costs."""
+        return self.graph.objective.denominator
+
+    @property
+    def sizes(self) -> Sequence[tuple[str, int]]:
+        """Layers and words."""
+        return [(f"'{variable.name}'", variable.size) for variable in self.graph.variables]
+
+    def decode(self, choices: Sequence[int]) -> Decoded:
+        """Return the strategies."""
+        return self.problem.strategies(choices), None
+
+    def encode(self, start: Start) -> tuple[int, ...] | None:
+        """Return the strategies' choices."""
+        return None if start.strategies is None else self.problem.choices(start.strategies)
+
+    def value(self, choices: Sequence[int]) -> int:
+        """Return the cost."""
+        return self.graph.value(choices)
+
+    def feasible(self, choices: Sequence[int]) -> bool:
+        """Return whether given strategies and memories allow it."""
+        return self.graph.feasible(choices)
+
+    def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
+        """Return the plan that choices are, recounted, and what is wrong with it."""
+        value = self.value(choices)
+        strategies, _ = self.decode(choices)
+        plan, recounted, fault = self.problem.recounted(strategies, plan)
+        if fault is None and recounted * self.unit != value:
+            fault = f"the boxes give {recounted}, the cost model {Fraction(value, self.unit)}"
+        return replace(plan, objective=Fraction(value, self.unit)), fault
