@@ -65,7 +65,8 @@ class SplitUse:
         is_outermost = last + 1 == len(self.axes)
         if self.blocks % prod(sizes[axis] for axis in order[: last + 1]) == 0:
             return is_outermost or not self.is_contiguous
-        return self.is_padded and is_outermost and not self.is_contiguous
+        # parts of parts that are filled up leave gaps between what lies side by side
+        return self.is_padded and is_outermost and (not self.is_contiguous or len(self.axes) == 1)
 
 
 @dataclass(frozen=True)

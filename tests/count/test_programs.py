@@ -268,3 +268,25 @@ def test_rows_that_windows_read():
         instance = instance_of({"input": [2, *size], "layers": named}, 4, **axes)
         steps.append(step_of(instance, dict.fromkeys(("first", "it", "last"), word)))
     check(steps)
+
+
+FILLED_ROWS = [
+    {"name": "first", "conv": {"filters": 2, "kernel": 1}},
+    {"name": "conv", "conv": {"filters": 3, "kernel": 5, "pad": 2}},
+    {"name": "up", "transposed_conv": {"filters": 2, "kernel": 3, "pad": 1}},
+    {"name": "most", "pool": {"kernel": 3, "stride": 1, "pad": 1}},
+    {"name": "mean", "pool": {"kernel": 3, "stride": 1, "pad": 1, "kind": "avg"}},
+    {"name": "last", "activation": {}},
+]
+"""Windows that are read at every row."""
+
+
+@pytest.mark.slow
+def test_rows_of_which_the_last_are_filled_up():
+    """Six rows on four devices are two, two, two and none; seven on three are three, three and one."""
+    steps = []
+    for size, axes, word in (((6, 4), {"a": 4}, "height"), ((7, 5), {"a": 3, "b": 2}, "height width")):
+        instance = instance_of({"input": [2, *size], "layers": FILLED_ROWS}, 4, {"splits": "padded"}, **axes)
+        words = {one.name: word for one in instance.graph.operators}
+        steps.append(step_of(instance, words, padded=True))
+    check(steps)

@@ -6,6 +6,7 @@ import pytest
 from exported import CHAIN, LENET, instance_of, step_of
 
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, AxisPlacement
+from hypar_opt.export.jax.program import jax_program
 from hypar_opt.export.lying import Dealing, DealtAxes, Digit
 from hypar_opt.export.stages import ConversionStage, lacks_parts, stages
 from hypar_opt.util.errors import Refusal
@@ -94,6 +95,25 @@ def test_rows_under_windows_lie_side_by_side():
              "fc1": "in batch", "fc2": "batch batch"}  # fmt: skip
     orders = step_of(instance_of(LENET, 8, a=2, b=2), words).layouts.orders
     assert orders["conv1", 2] == (1,)
+
+
+@pytest.mark.parametrize(
+    ("layer", "said"),
+    [
+        (
+            {"conv": {"filters": 2, "kernel": 3, "pad": 4, "dilation": 4}},
+            "'it' slides over height, 10, .* without gaps",
+        ),
+        (
+            {"pool": {"kernel": 3, "stride": 1, "pad": 1}},
+            "'it' slides over parts of an input, 'input', that are filled up",
+        ),
+    ],
+)
+def test_rows_that_are_filled_up_and_refused(layer, said):
+    instance = instance_of({"input": [2, 10, 4], "layers": [{"name": "it", **layer}]}, 4, {"splits": "padded"}, a=4)
+    with pytest.raises(Refusal, match=said):
+        jax_program(step_of(instance, {"it": "height"}, padded=True))
 
 
 def test_rows_on_axes_that_leave_no_common_blocks_are_refused():

@@ -117,16 +117,16 @@ class StepWriter:
         made = self.runs.made[operator.name]
         kind_of(operator).backward(WrittenOperator(writer, site, reads, made, error or "", gradients))
         for place, name in gradients.items():
-            emptied = site.emptied(operator.operands[place], name)
-            if emptied != name:
-                writer.line(f"{name} = {emptied}")
             rows = tuple(split_rows(site)) if place == 0 else ()
             if rows:
                 operand = operator.operands[0]
                 tensor = graph.tensors[operand.tensor]
-                own = tuple(size // site.parts_at(operand, number) for number, size in enumerate(tensor.sizes))
+                own = tuple(-(-size // site.parts_at(operand, number)) for number, size in enumerate(tensor.sizes))
                 writer.line(f'with scope("{writer.scope(tensor.name, "backward", operator.name)}"):')
                 writer.line(f"{name} = narrowed({name}, {own}, {windows_of(writer, operator, rows)})", 2)
+            emptied = site.emptied(operator.operands[place], name)
+            if emptied != name:
+                writer.line(f"{name} = {emptied}")
             others = self._made_alike(operator, place, gradients)
             if place == others[0]:  # what one operator makes alike is added up on each device
                 if len(others) > 1:
