@@ -134,7 +134,12 @@ class Lying:
         """Return axes with the outermost digits of what they split first, where that is filled up; else as they are."""
         if not any(self.uneven(place) for place in places.values()):
             return list(places)
-        return sorted(places, key=lambda axis: self.orders[places[axis] or 0].index(axis))
+
+        def rank(axis: int) -> int:
+            order = self.orders[places[axis] or 0]
+            return order.index(axis) if axis in order else len(order)  # it cuts what the others have left
+
+        return sorted(places, key=rank)
 
     def split(self, axis: int, dimension: int) -> Digit:
         """Note that an axis splits a dimension, and return its digit."""
