@@ -62,15 +62,8 @@ class AccParDP:
         reason = different_lengths(graph)
         if reason is not None:
             return reason
-        apart = (pair for pair in pairwise(range(len(graph.variables))) if pair not in graph.edge_costs)
-        first, second = next(apart, (0, 0)) if blocks_of(graph) else (0, 0)
-        if first == second:
-            return None
-        names = [variable.name for variable in graph.variables]
-        return (
-            f"'{names[second]}' does not read '{names[first]}', and AccPar's released code knows but one path, with "
-            "blocks on it; try joint-dp"
-        )
+        wrong = _beside_path(graph) if blocks_of(graph) else None
+        return wrong and f"{wrong}, and AccPar's released code knows but one path, with blocks on it; try joint-dp"
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Fix level 1, then level 2 given level 1, and so on."""
@@ -91,8 +84,28 @@ def _level(graph: CostGraph, run: Run, words: list[Words], h: int, prefixes: lis
 
 def blocks_of(graph: CostGraph) -> Mapping[int, int]:
     """Return the first layer of the block that ends in front of a layer, by that layer; adds as released have one."""
+    return {reader: firsts[0] for reader, firsts in _firsts(graph).items()}
+
+
+def _firsts(graph: CostGraph) -> Mapping[int, Sequence[int]]:
+    """Return by layer what is added in front of it or read beside the path, where something is added."""
     pairs = enumerate(variable.attributes.get("block") for variable in graph.variables)
-    return {reader: int(first) for reader, first in pairs if first is not None}
+    return {reader: tuple(map(int, text.split())) for reader, text in pairs if text is not None}
+
+
+def _beside_path(graph: CostGraph) -> str | None:
+    """Return what is not on one path, with one block at the most that ends in front of a layer; or None."""
+    names, firsts = [variable.name for variable in graph.variables], _firsts(graph)
+    for first, second in pairwise(range(len(names))):
+        if (first, second) not in graph.edge_costs:
+            return f"'{names[second]}' does not read '{names[first]}'"
+    for reader, several in firsts.items():
+        if len(several) > 1:
+            return f"'{names[reader]}' reads more than one sum, or another layer beside one"
+    for first, second in graph.edge_costs:
+        if first + 1 != second and first not in firsts.get(second, ()):
+            return f"'{names[second]}' reads '{names[first]}' beside '{names[second - 1]}'"
+    return None
 
 
 def released_level(

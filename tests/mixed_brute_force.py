@@ -12,7 +12,7 @@ from operator import add
 from typing import NamedTuple
 
 from hypar_opt.evaluation.mixed import forbidden, share_fault, time_of
-from hypar_opt.evaluation.mixed.boxes import Division
+from hypar_opt.evaluation.mixed.division import Division
 from hypar_opt.evaluation.mixed.exchanges import of_boundary, of_layer
 from hypar_opt.evaluation.mixed.memory import kept
 from hypar_opt.evaluation.mixed.waiting import computing, reading
@@ -110,7 +110,7 @@ class _Search:
     def _own(self, at, word):
         layer, classes = self.work.layers[at], self.setting.array.classes
         rows = self.amounts(of_layer(at, layer, word, self.division), computing(at, layer, word, self.division))
-        return rows, [kept(layer, word, self.division.cuts(one.path), self.setting) for one in classes]
+        return rows, [kept(layer, word, one.path, self.division) for one in classes]
 
     def _seconds(self, exchanges, *stints):
         rows = list(self.empty)

@@ -9,7 +9,7 @@ from hypar_opt.evaluation.choices import halvings_of
 from hypar_opt.evaluation.mixed import NONE, MixedSetting, is_split
 from hypar_opt.instance.barriers import BARRIERS
 from hypar_opt.instance.hardware.accelerator import OPTIMISERS, Accelerator
-from hypar_opt.instance.hardware.mixed import Kind, MixedArray
+from hypar_opt.instance.hardware.mixed import AcceleratorKind, MixedArray
 from hypar_opt.util.partition import halved_to
 
 HALF = Fraction(1, 2)
@@ -20,7 +20,7 @@ def kind_of(name, *, rate=100, bandwidth=10, capacity=None):
     """Return accelerators that do so many operations, and read so many bytes, a second."""
     capacity = None if capacity is None else Fraction(capacity)
     chip = Accelerator("as-evaluated", Fraction(rate), utilisation=Fraction(1), capacity=capacity)
-    return Kind(name, chip, Fraction(bandwidth))
+    return AcceleratorKind(name, chip, Fraction(bandwidth))
 
 
 def kinds_of(count):

@@ -9,6 +9,7 @@ from typing import Any
 TITLES = {
     "NetworkSpec": "network", "LayerSpec": "network.layers", "ConvSpec": "conv", "LinearSpec": "linear",
     "PoolSpec": "pool", "GlobalPoolSpec": "global_pool", "ArraySpec": "array", "ArrayWireSpec": "array.link",
+    "KindSpec": "array.accelerators",
     "AcceleratorSpec": "array.accelerator", "MemorySpec": "array.accelerator.memory",
     "EnergySpec": "array.accelerator.energy", "GraphSpec": "array.graph", "NodeSpec": "array.graph.nodes",
     "LinkSpec": "array.graph.links", "CostSpec": "cost", "FileRef": "file", "EmptySpec": "{}",

@@ -38,7 +38,8 @@ class EliminationStep:
 def min_fill(graph: CostGraph) -> tuple[EliminationStep, ...]:
     """Return an elimination order: always a variable whose neighbours lack fewest edges.
 
-    Ties go to the earlier variable, so that a chain is eliminated from its beginning.
+    Ties go to the smaller message: of a cycle the neighbours of a variable with few values go first. Then to the
+    earlier variable, so that a chain is eliminated from its beginning.
     """
     if graph.is_chain:
         last = len(graph.variables) - 1
@@ -47,12 +48,16 @@ def min_fill(graph: CostGraph) -> tuple[EliminationStep, ...]:
         )
     around = {variable: set(others) for variable, others in enumerate(graph.neighbours)}
     fill = {variable: _missing(around, variable) for variable in around}
-    heap = [(lacking, variable) for variable, lacking in fill.items()]
+
+    def entry(variable: int) -> tuple[int, int, int]:
+        return fill[variable], prod(graph.sizes[one] for one in around[variable]), variable
+
+    heap = [entry(variable) for variable in fill]
     heapq.heapify(heap)
     steps = []
     while around:
-        lacking, variable = heapq.heappop(heap)
-        if variable not in around or fill[variable] != lacking:
+        lacking, _, variable = found = heapq.heappop(heap)
+        if variable not in around or entry(variable) != found:
             continue
         scope = tuple(sorted(around.pop(variable)))
         steps.append(EliminationStep(variable, scope))
@@ -62,7 +67,7 @@ def min_fill(graph: CostGraph) -> tuple[EliminationStep, ...]:
         touched = set(scope) if lacking == 0 else {x for one in scope for x in around[one]} | set(scope)
         for one in touched:
             fill[one] = _missing(around, one)
-            heapq.heappush(heap, (fill[one], one))
+            heapq.heappush(heap, entry(one))
     return tuple(steps)
 
 

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.flow_model.finish import TOLERANCE
+from formulations.flow_model.highs_words import in_words
 from formulations.flow_model.waiting import clash
 from formulations.local_polytope.coarse import NOTE
 from formulations.local_polytope.known import Knowledge
@@ -79,23 +80,22 @@ def begun(known: Knowledge) -> CoreSearch | Solution:
 def concluded(found: CoreSearch) -> Solution:
     """Return what a search has shown."""
     known, facts = found.known, found.facts | {"memory_rows": len(found.rows)}
-    bound, choices = known.bound, known.best.choices
+    bound, choices, native, failed = known.bound, known.best.choices, in_words(found.native), in_words(found.failed)
     if known.value is not None:
         facts["certified_gap"] = known.value - bound
     if found.failed == CONTRADICTION:
-        return Solution(Status.ERROR, native_status=found.native, note=found.failed, statistics=facts)
+        return Solution(Status.ERROR, native_status=native, note=failed, statistics=facts)
     if known.proven:
         return Solution(Status.OPTIMAL, choices, known.value, "the certified bound is the cost", statistics=facts)
     if found.closed:
         return Solution(Status.OPTIMAL, choices, known.value, CLOSED, statistics=facts)
     if found.exhausted and choices is None:
         note = "" if found.native == IMPOSSIBLE else WORD
-        return Solution(Status.INFEASIBLE, native_status=found.native, note=note, statistics=facts)
+        return Solution(Status.INFEASIBLE, native_status=native, note=note, statistics=facts)
     if found.exhausted:
         note = (
             f"the certified root bound lies {facts['certified_gap']} below the cost, the rest is HiGHS's word: {NOTE}"
         )
-        return Solution(Status.OPTIMAL, choices, known.value, found.native, note, facts)
+        return Solution(Status.OPTIMAL, choices, known.value, native, note, facts)
     status = Status.NO_SOLUTION if choices is None else Status.FEASIBLE
-    note = "" if found.failed == found.native else found.failed
-    return Solution(status, choices, bound, found.native, note, facts)
+    return Solution(status, choices, bound, native, "" if failed == native else failed, facts)

@@ -16,6 +16,7 @@ from formulations.flow_model.finish import (
     chosen,
     safe_bound,
 )
+from formulations.flow_model.highs_words import in_words
 from formulations.flow_model.waiting import came_back
 from hypar_opt.formulation.solution import Status
 
@@ -153,4 +154,4 @@ def _answer(highs: Any, state: HighsRun) -> SolverAnswer:
     solved = info.primal_solution_status == FEASIBLE_POINT
     positions = state.offer(highs.getSolution().col_value) if solved else None
     bound = safe_bound(info.mip_dual_bound)
-    return SolverAnswer(status, native, bound, NOTE if status is Status.OPTIMAL else "", positions)
+    return SolverAnswer(status, in_words(native), bound, NOTE if status is Status.OPTIMAL else "", positions)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
@@ -18,6 +19,8 @@ from hypar_opt.formulation.run import MOST_WORKERS, Limits
 from hypar_opt.instance.choices import ANYWHERE, HYPAR, LETTERS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hypar_opt.studies.random_instances import Family
 
 MOST_CHAINS = 10**9
@@ -31,7 +34,9 @@ Families:
   conv       the same, convolutions only
   powers     as chains, all sizes powers of two
   deep       as chains, 16 to 32 layers
-  one-level  as chains, H = 1, where Algorithm 1 is exact"""
+  one-level  as chains, H = 1, where Algorithm 1 is exact
+  mixed, mixed-two-types, mixed-none, mixed-layer, mixed-below
+             chains on accelerators of several kinds: rules for words and shares"""
 MORE = """With --store a campaign can be stopped, or killed, and started again: it goes on where it was.
 docs/campaigns.md says how chains are drawn."""
 EPILOG = "\n\n".join(
@@ -43,6 +48,7 @@ EPILOG = "\n\n".join(
             "hypar-opt campaign linear --accounting published --accounting receiver --choices dmo",
             "hypar-opt campaign chains --count 100000 --store chains.sqlite -o reports/chains",
             "hypar-opt campaign chains --layers 3 --levels 2-3 --seed 7 --starts 20",
+            "hypar-opt campaign mixed --count 200 -o reports/mixed/mixed",
             codes={
                 0: "done, or stopped by --time-limit with the summary so far",
                 1: "a result did not stand up to recomputation",
@@ -123,9 +129,13 @@ def command(
     A chain is drawn from the family, the seed and its index alone; every accounting sees the same chains.
     """
     from hypar_opt.report.random_instances import FILES, document, fault, show, write_files
+    from hypar_opt.studies.mixed.families import MIXED_FAMILIES
     from hypar_opt.studies.random_instances import run, shrink_worst
     from hypar_opt.util.files import prepare_folder
 
+    if family in MIXED_FAMILIES:
+        _check_unused(("accountings", "choices", "layers", "levels", "store", "workers", "shrinking", "starts"))
+        return _mixed(family, count, seed, time_limit, output, wanted)
     chosen = _family(family, choices, layers, levels)
     if output is not None:
         prepare_folder(output, FILES)
@@ -152,6 +162,35 @@ def command(
     if wrong is not None:
         click.echo(f"error: {wrong}", err=True)
     return watch.exit_code or (1 if outcome.faulty else 0 if outcome.chains else 3)
+
+
+def _check_unused(names: Sequence[str]) -> None:
+    """Refuse what a family of several kinds does not go by."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") is not ParameterSource.DEFAULT
+        if parameter.name in names and given:
+            raise click.UsageError(f"{parameter.opts[0]} cannot be given with a family of several kinds")
+
+
+def _mixed(name: str, count: int, seed: int, time_limit: float | None, output: Path | None, wanted: Wanted) -> int:
+    """Measure how often rules miss the optimum on accelerators of several kinds."""
+    from hypar_opt.report.mixed_campaign import FILES, mixed_document, show_mixed, write_mixed
+    from hypar_opt.studies.mixed.campaign import run_mixed
+    from hypar_opt.studies.mixed.families import mixed_family
+    from hypar_opt.util.files import prepare_folder
+
+    if output is not None:
+        prepare_folder(output, FILES)
+    limits = Limits(deadline_of(time_limit))
+    with watching("campaign", limits, wanted) as watch:
+        outcome = run_mixed(mixed_family(name), count, seed=seed, limits=limits, listener=watch.listener)
+        written = [] if output is None else write_mixed(outcome, output)
+    show_result(wanted, mixed_document, show_mixed, outcome)
+    wanted.tell_of(written)
+    if outcome.faulty:
+        click.echo(f"error: a rule beats what was proven to be the optimum on instance {outcome.faulty[0]}", err=True)
+    return watch.exit_code or (1 if outcome.faulty else 0 if outcome.rows else 3)
 
 
 def _family(name: str, choices: str | None, layers: tuple[int, int] | None, levels: tuple[int, int] | None) -> Family:

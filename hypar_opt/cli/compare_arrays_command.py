@@ -55,7 +55,10 @@ EPILOG = epilog(
 @solve_limit_options
 @folder_option
 @output_options
-@of_halves("compare-arrays places halves on graphs; of operators, solve or compare with each --array in turn")
+@of_halves(
+    "compare-arrays places halves on graphs; of operators, solve or compare with each --array in turn",
+    "compare-arrays places equal accelerators on graphs; solve or compare with each --array in turn",
+)
 def command(
     instances: tuple[str, ...],
     arrays: str,

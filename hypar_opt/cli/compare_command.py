@@ -102,15 +102,20 @@ def expanded(name: str) -> list[str]:
 def wanted_formulations(
     names: str | None, instances: Sequence[Instance | OperatorInstance | StrategyGraph]
 ) -> list[str]:
-    """Return those that are named, or all that decide what is to be decided in some instance."""
+    """Return those that are named, or all that decide what is to be decided in some instance.
+
+    Where all arrays have several kinds of accelerators, these are followed by the rules of `studies.mixed`.
+    """
     from hypar_opt.formulation.protocol import Capabilities
     from hypar_opt.formulation.registry import abilities, found, load_formulation
     from hypar_opt.solver.kinds import problem_of
+    from hypar_opt.studies.mixed.baselines import BASELINES
 
     if names is None:
         problems = [problem_of(one) for one in instances]
         uses, kinds = {one.use for one in problems}, {one.kind for one in problems}
         free, graphs = {use == "joint" for use in uses}, "strategy-graph" in uses
+        rules = [*BASELINES] if kinds == {"mixed"} else []
         known = {name: abilities(name) or Capabilities(exact=False) for name in found()}  # some cannot be loaded
         places = {name for name, able in known.items() if able.decides != "strategies"}
         return [
@@ -119,10 +124,11 @@ def wanted_formulations(
             if (name in places) in free
             and (graphs or not able.needs_tables)
             and ("operators" in kinds or not able.needs_splits)
-        ]
+        ] + rules
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:
         raise click.UsageError(f"--formulations names none; there are {', '.join(found())}")
     for name in wanted:
-        load_formulation(name)
+        if name not in BASELINES:
+            load_formulation(name)
     return wanted

@@ -92,7 +92,9 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str | None) ->
 @output_options
 @of_halves(
     "explore combines the letters of layers that are split in halves; of operators, solve says what each one's second "
-    "best word costs, --why what each other dimension would, and pareto trades components"
+    "best word costs, --why what each other dimension would, and pareto trades components",
+    "explore weighs plans by sums over layers, and unlike groups wait for each other; solve finds the best plan and "
+    "shares, and show --plan says what each kind does in a step",
 )
 def command(
     instance: str,
@@ -158,10 +160,10 @@ def _explore(
     """Explore; show and write what was found; return the exit code."""
     from hypar_opt.instance import load_instance
     from hypar_opt.report.exploration import FILES, document, show, write_files
-    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.kinds import network_problem_of
     from hypar_opt.studies.sweep import explore
 
-    problem = NetworkProblem(load_instance(name, **overrides))
+    problem = network_problem_of(load_instance(name, **overrides))
     if plan is not None:
         given["plan"] = _read_plan(problem, plan, wanted)
     place.prepare(FILES, name, overrides["array"], plan)
@@ -218,9 +220,12 @@ def _scale(
     overrides: dict[str, Any],
 ) -> int:
     """Put a network on arrays of several sizes; show and write what was found; return the exit code."""
+    from hypar_opt.instance import load_instance
     from hypar_opt.report.scaling import FILES, rows, show, write_files
+    from hypar_opt.solver.kinds import network_problem_of
     from hypar_opt.studies.sweep import scale
 
+    network_problem_of(load_instance(name, **overrides))
     place.prepare(FILES, name, overrides["array"])
     given = {key: value for key, value in overrides.items() if key != "levels"}
     points: list[Point]

@@ -88,13 +88,13 @@ def _export_graph(instance: str, output: Path, wanted: Wanted, overrides: dict[s
     from hypar_opt.instance.strategy_graph.write import write_strategy_graph
     from hypar_opt.report.strategy_graph import size_of
     from hypar_opt.solver.export import strategy_graph_of
-    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.kinds import network_problem_of
     from hypar_opt.solver.operator_problem import OperatorProblem
 
     check_graph_file(output)
     check_apart({"--output": output}, instance, overrides["array"])
     one = load_any_instance(instance, **overrides)
-    problem = OperatorProblem(one) if isinstance(one, OperatorInstance) else NetworkProblem(one)
+    problem = OperatorProblem(one) if isinstance(one, OperatorInstance) else network_problem_of(one)
     with showing(f"exporting {instance}", wanted):
         graph = strategy_graph_of(problem)
         write_strategy_graph(graph, output)

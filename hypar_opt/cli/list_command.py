@@ -18,11 +18,12 @@ Rows = list[dict[str, Any]]
 
 
 def _instances() -> Rows:
-    from hypar_opt.instance import load_instance, shipped_names
+    from hypar_opt.instance import load_instance
     from hypar_opt.instance.network import workload
+    from hypar_opt.instance.shipped import shipped_instances
 
     found = []
-    for name in shipped_names():
+    for name, file in sorted(shipped_instances().items()):
         instance = load_instance(name)
         work = workload(instance.network)
         found.append(
@@ -37,6 +38,7 @@ def _instances() -> Rows:
                 "levels": instance.levels,
                 "devices": instance.partition.leaves,
                 "accounting": instance.accounting,
+                "folder": file.parent.name,
             }
         )
     return [*found, *_operators()]
@@ -48,7 +50,7 @@ def _operators() -> Rows:
     from hypar_opt.instance.shipped import shipped_operators
 
     found = []
-    for name in shipped_operators():
+    for name, file in shipped_operators().items():
         instance = load_any_instance(name)
         assert isinstance(instance, OperatorInstance)
         graph = instance.graph
@@ -64,6 +66,7 @@ def _operators() -> Rows:
                 "levels": None,
                 "devices": instance.devices,
                 "accounting": instance.accounting,
+                "folder": file.parent.name,
             }
         )
     return found
@@ -101,6 +104,7 @@ def _topologies() -> Rows:
 def _arrays() -> Rows:
     from hypar_opt.instance import Overrides, shipped_arrays
     from hypar_opt.instance.read import load_array
+    from hypar_opt.report.arrays.mixed import kinds_text
     from hypar_opt.report.numbers import in_bytes
 
     rows = []
@@ -111,7 +115,8 @@ def _arrays() -> Rows:
         row = {"name": name, "topology": machine.topology, "accelerators": len(machine.accelerators)}
         row |= {"switches": len(machine.switches), "links": len(machine.links)}
         row |= {"bandwidth in all": f"{in_bytes(sum(bandwidths))}/s" if bandwidths else "-"}
-        rows.append(row | {"each": "-" if array.accelerator is None else array.accelerator.model})
+        kinds = "-" if array.mixed is None else kinds_text(array.mixed)
+        rows.append(row | {"each": kinds if array.accelerator is None else array.accelerator.model})
     return [*rows, *_axes()]
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance import Instance
     from hypar_opt.report.arrays.shown import LinksBy, PlacedArray
-    from hypar_opt.report.operators.shown import Shown
+    from hypar_opt.report.shown import Shown
     from hypar_opt.report.tables import TableDocument, TableFormat
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.verification.claim import Claim
@@ -90,7 +90,7 @@ def command(
     """
     if network and (plan is not None or links is not None):
         raise click.UsageError("--network shows layers; leave out --plan and --links")
-    if _of_operators(array, plan, levels, wanted, network=network, output=output, links=links):
+    if _of_another_kind(array, plan, levels, wanted, network=network, output=output, links=links):
         return
     if network:
         _show_network(array, levels, wanted, output)
@@ -126,7 +126,7 @@ def command(
         click.echo("\n".join(headline(shown))) if wanted.quiet else show_array(console(), shown)
 
 
-def _of_operators(
+def _of_another_kind(
     name: str,
     plan: Path | None,
     levels: int | None,
@@ -136,15 +136,15 @@ def _of_operators(
     output: Path | None,
     links: LinksBy | None,
 ) -> bool:
-    """Show an array of axes or an instance of operators; return whether it is one."""
+    """Show what has no links: axes, operators, kinds of accelerators; return whether that was asked for."""
     from hypar_opt.report.console import console
-    from hypar_opt.report.operators.shown import shown_of
+    from hypar_opt.report.subjects import shown_of
 
     shown = shown_of(name, plan, levels, network=network)
     if shown is None:
         return False
     if links is not None:
-        raise Refusal("links are ranked of arrays of links; axes and operators have none")
+        raise Refusal("links are ranked of arrays of links; axes, operators and kinds of accelerators have none")
     if output is not None:
         _write(shown, output, name, plan)
     if wanted.machine:
@@ -159,10 +159,12 @@ def _of_operators(
 
 
 def _write(shown: Shown, output: Path, *read: str | Path | None) -> None:
-    """Write tables of a plan or of a network of operators, or the picture of a plan or of axes."""
+    """Write tables of a plan or of a network of operators, or the picture of a plan or of an array."""
     known = table_formats()
     if shown.tables is None and output.suffix.lower() in known:
-        raise Refusal("axes are shown as text and as a picture; tables are of a plan (--plan) or a network (--network)")
+        raise Refusal(
+            "this array is shown as text and as a picture; tables are of a plan (--plan) or a network (--network)"
+        )
     if shown.tables is not None and (shown.figure is None or output.suffix.lower() in known):
         _write_tables(shown.tables, output, *read)
         return
@@ -216,7 +218,8 @@ def _without_plan(array: str, levels: int | None) -> PlacedArray:
     from hypar_opt.report.arrays.shown import show
 
     instance, name = _read(array, levels)
-    return replace(show(name, instance.machine, *_placed(instance)), accelerator=instance.accelerator)
+    shown = show(name, instance.machine, *_placed(instance))
+    return replace(shown, accelerator=instance.accelerator, mixed=instance.mixed)
 
 
 def _read(array: str, levels: int | None, wanted: str = "") -> tuple[Instance, str]:
@@ -292,7 +295,7 @@ def _with_plan(array: str, path: Path, levels: int | None) -> PlacedArray:
     breakdown = problem.bytes_of(strategies)
     shown = show(instance.name, machine, placed, origin, by_phase(problem.work, strategies, breakdown))
     step, splits = problem.step(breakdown, placed), problem.uneven_splits(strategies)
-    return replace(shown, accelerator=instance.accelerator, step=step, splits=splits)
+    return replace(shown, accelerator=instance.accelerator, mixed=instance.mixed, step=step, splits=splits)
 
 
 def _drawn(shown: PlacedArray, form: Literal["png", "svg"]) -> bytes:

@@ -21,10 +21,12 @@ from hypar_opt.util.extras import require
 from hypar_opt.util.files import atomically, check_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
+    from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.simulation import Acquire, Hold, Overlap, Simulated
 
 EPILOG = epilog(
@@ -71,7 +73,9 @@ EPILOG = epilog(
 @output_options
 @of_halves(
     "simulate follows exchanges between halves; of operators, show --plan has the seconds of a step and what overlap "
-    "can hide, and export --to jax a program that count compiles and measures against them"
+    "can hide, and export --to jax a program that count compiles and measures against them",
+    "simulate follows exchanges between equal halves on links; show --plan says what each kind computes, reads and "
+    "waits for in a step",
 )
 def command(
     instance: str,
@@ -92,6 +96,8 @@ def command(
     Overrides that the plan was made with are taken from its file. Unless told otherwise the step keeps to the order
     of the analytic model, and transfers need all their links at once: the difference to the analytic time is what
     contention costs. Without contention and overlap both times are the same, exactly. Latency is not charged.
+
+    Of accelerators of several kinds it shows who waits for whom, without contention.
     """
     from hypar_opt.report.simulation import headline, show_simulation, simulation_document
     from hypar_opt.studies.simulation import Options, simulate_plan
@@ -106,6 +112,10 @@ def command(
         if path is not None:
             check_writable(path)
     check_apart({"--trace": trace, "--gantt": gantt}, instance, plan, array)
+    mixed = _mixed(instance, plan)
+    if mixed is not None:
+        _check_unused(("overlap", "contention", "hold", "acquire", "memory_ports", "array", "trace", "gantt"))
+        return _simulate_mixed(*mixed, wanted)
     limits = Limits(deadline_of(time_limit))
     problem, strategies, placed = _read(instance, plan, array)
     options = Options(overlap, contention, hold, acquire, _memory_of(problem) if memory_ports else None)
@@ -124,6 +134,51 @@ def command(
     else:
         show_result(wanted, lambda *_: document, show_simulation, name, found)
     return 0
+
+
+def _mixed(instance: str, path: Path) -> tuple[MixedProblem, Plan, Path] | None:
+    """Return the problem of a plan on several kinds of accelerators, and the plan; None of another."""
+    from hypar_opt.instance import load_instance
+    from hypar_opt.solver.mixed.problem import MixedProblem
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.plan_reader import read_plan
+    from hypar_opt.verification.checks import check_binding
+    from hypar_opt.verification.claim import read_claim
+
+    claim = read_claim(path)
+    read = load_instance(instance, **claim.overrides)
+    if read.mixed is None:
+        return None
+    problem = MixedProblem(read)
+    check_binding(problem, claim)
+    claim.strategies_for("a plan to simulate")
+    return problem, Plan(**read_plan(path).fields), path
+
+
+def _simulate_mixed(problem: MixedProblem, plan: Plan, path: Path, wanted: Wanted) -> int:
+    """Simulate a plan on several kinds of accelerators."""
+    from hypar_opt.report.mixed_simulation import mixed_headline, mixed_simulation_document, show_mixed_simulation
+    from hypar_opt.studies.simulation.mixed_step import simulate_mixed
+
+    try:
+        found = simulate_mixed(problem, plan.strategies or {}, plan.shares)
+    except InputError as error:
+        raise InputError(error.message, file=path, field=error.field) from None
+    name = problem.instance.name
+    if wanted.quiet and not wanted.machine:
+        click.echo("\n".join(mixed_headline(name, found)))
+    else:
+        show_result(wanted, mixed_simulation_document, show_mixed_simulation, name, found)
+    return 0
+
+
+def _check_unused(names: Sequence[str]) -> None:
+    """Refuse what a simulation of several kinds does not go by: nobody contends, and all happens in one order."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") is not ParameterSource.DEFAULT
+        if parameter.name in names and given:
+            raise click.UsageError(f"{parameter.opts[0]} cannot be given with accelerators of several kinds")
 
 
 def _check_contention(contention: bool) -> None:
@@ -154,7 +209,7 @@ def _read(instance: str, path: Path, array: str | None) -> tuple[NetworkProblem,
         If the plan is of another instance, there is none, it is not allowed, or has other levels than the array.
     """
     from hypar_opt.instance import load_instance
-    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.kinds import network_problem_of
     from hypar_opt.solver.network_tasks import sites_of
     from hypar_opt.verification.checks import read_allowed, require_all, strategy_checks
 
@@ -162,7 +217,7 @@ def _read(instance: str, path: Path, array: str | None) -> tuple[NetworkProblem,
     if array is None:
         placed = _given(problem) if claim.placement is None else sites_of(problem, claim.placement)
         return problem, strategies, placed
-    other = NetworkProblem(load_instance(instance, **{**claim.overrides, "array": array}))
+    other = network_problem_of(load_instance(instance, **{**claim.overrides, "array": array}))
     if other.instance.levels != problem.instance.levels:
         levels = f"levels {problem.instance.levels} (of the plan), got {other.instance.levels}"
         raise InputError(f"expected an array of {levels}", field="--array")

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.cost.boundaries import boundary_cost, factors
 from hypar_opt.costgraph import CostGraph, Edge, Objective, UnaryTerm, Variable, Words, WordUnary
-from hypar_opt.instance.choices import CHOICES, Dimension, choices_of, letters_of
+from hypar_opt.instance.choices import ANYWHERE, LETTERS, Dimension, choices_of, letters_of
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hypar_opt.cost.layout import CostModel
     from hypar_opt.instance.network import WorkLayer, Workload
 
@@ -33,7 +35,7 @@ def compile_workload(work: Workload, model: CostModel, objective: Objective) -> 
         Weighs bytes.
     """
     words = [_words(layer, model) for layer in work.layers]
-    blocks = {edge.reader: {"block": str(edge.producer)} for edge in work.boundaries if edge.is_skip}
+    blocks = _beside_path(work)
     variables = tuple(
         Variable(layer.name, word.size, word, {"kind": layer.kind, **blocks.get(place, {})})
         for place, (layer, word) in enumerate(zip(work.layers, words, strict=True))
@@ -49,6 +51,19 @@ def compile_workload(work: Workload, model: CostModel, objective: Objective) -> 
     return CostGraph(variables, unary, edges, objective.divided(model.parts))
 
 
+def _beside_path(work: Workload) -> Mapping[int, Mapping[str, str]]:
+    """Return by who reads a sum as released from whom it is charged beside the layer before it: the block's first one.
+
+    Where there are several, or a layer besides that it reads as well, all are named.
+    """
+    behind = {edge.reader for edge in work.boundaries if edge.is_skip}
+    found: dict[int, list[str]] = {reader: [] for reader in behind}
+    for edge in work.boundaries:
+        if edge.reader in behind and (edge.is_skip or edge.producer != edge.reader - 1):
+            found[edge.reader].append(str(edge.producer))
+    return {reader: {"block": " ".join(places)} for reader, places in found.items()}
+
+
 def words_of(graph: CostGraph) -> tuple[Words, ...]:
     """Return every layer's words."""
     return tuple(variable.words for variable in graph.variables if variable.words is not None)
@@ -59,7 +74,7 @@ def _words(layer: WorkLayer, model: CostModel) -> Words:
     alphabet = letters_of(layer, model.choices)
     if not alphabet:
         what = f"join '{layer.name}'" if layer.is_join else f"convolution '{layer.name}' in {layer.groups} groups"
-        names = [name for name, one in CHOICES.items() if one.letter in known]
+        names = [name for name in ANYWHERE if LETTERS[name] in known]
         there = "neither is there" if len(names) == 2 else "none is there"
         raise InputError(f"the {what} chooses {' or '.join(names)} only, and {there}", field="cost.choices")
     limits = tuple(_limit(layer, known[letter], model) for letter in alphabet)

@@ -3,11 +3,12 @@
 A tensor is halved by every letter that splits one of its dimensions, so that all of this depends on the number of
 each letter alone; the array does 2^H times what one accelerator does.
 
-Two models. `as-evaluated` counts what the paper's figures evidently count: multiply-accumulates on the input
+Three models. `as-evaluated` counts what the paper's figures evidently count: multiply-accumulates on the input
 positions, three DRAM accesses (one a phase) for every word of W[l], F[l] and F[l+1] that any accelerator holds, none
 to a buffer, no update. `row-stationary` is the dataflow of Chen, Emer & Sze (ISCA 2016) on the grid, as
 docs/time-energy.md states it: operations on the output positions, accesses to the buffer by the reuse that the mapping
-gives, to DRAM by the cheapest of three loop orders, time at least what the memory needs, and an update.
+gives, to DRAM by the cheapest of three loop orders, time at least what the memory needs, and an update. `peak` counts
+multiply-accumulates on the output positions, and nothing else.
 """
 
 from __future__ import annotations
@@ -135,6 +136,8 @@ class Counter:
         if self.accelerator.model == "as-evaluated":
             macs = Fraction(self.batch * layer.macs_on_input, parts)
             return self._as_evaluated(layer, macs, sum(held[:3], start=Fraction(0)))
+        if self.accelerator.model == "peak":
+            return self._as_evaluated(layer, Fraction(self.batch * layer.macs, parts), Fraction(0))
         return self._row_stationary(layer, Fraction(self.batch * layer.macs, parts), held[0], held[1], held[3])
 
     def resident(self, layer: WorkLayer, letters: str, counts: Sequence[int]) -> Fraction:

@@ -39,6 +39,11 @@ class EdgeCost(Protocol):
     def column(self, second: int, dtype: Any) -> Array:
         """Return the costs of all first values with one second value; shape (shape[0],)."""
 
+    def among(self, first: Array, second: Array, dtype: Any) -> Array:
+        """Return the costs of the pairs of some first and some second values; shape (len(first), len(second))."""
+        found: Array = self.dense(dtype)[np.ix_(first, second)]
+        return found
+
     def minplus(self, message: Array, workers: int = 1) -> Array:
         """Return the minimum over the first value of message + cost; shape (..., shape[1])."""
         values = self.dense(message.dtype)

@@ -61,6 +61,23 @@ class WordEdge(EdgeCost):
         parts = [_column_part(term, letters) for term in self.terms]
         return sum_over_words(parts, len(self.first.alphabet), self.first.length, dtype)
 
+    def among(self, first: Array, second: Array, dtype: Any) -> Array:
+        """Return the costs of the pairs of some words, level by level; shape (len(first), len(second))."""
+        digits = self.first.digits(first), self.second.digits(second)
+        total = np.zeros((len(first), len(second)), dtype=dtype)
+        for term in self.terms:
+            factor = np.ones(len(digits[term.side]), dtype=dtype)
+            last = max((h for h, weight in enumerate(term.weights) if weight), default=-1)
+            for h in range(last + 1):
+                if term.weights[h]:
+                    share = (np.array(term.share, dtype=object) * term.weights[h]).astype(dtype)
+                    pairs = share[digits[0][:, h]][:, digits[1][:, h]]
+                    total += pairs * (factor[:, None] if term.side == 0 else factor)
+                factor = (
+                    factor * np.array(term.factors[h], dtype=dtype)[digits[term.side][:, h]] if h < last else factor
+                )
+        return total
+
     def minplus(self, message: Array, workers: int = 1) -> Array:
         """Return the minimum over the first word of message + cost, level by level: O(H k^H)."""
         return minplus(self.terms, self.first, self.second, message, workers)

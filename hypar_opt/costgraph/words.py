@@ -85,6 +85,12 @@ class Words:
             letters.append(letter)
         return tuple(reversed(letters))
 
+    def digits(self, indices: Array) -> Array:
+        """Return the positions in the alphabet of the letters of words, root first; shape (len(indices), H)."""
+        base = len(self.alphabet) ** np.arange(self.length - 1, -1, -1)
+        found: Array = np.asarray(indices)[:, None] // base % len(self.alphabet)
+        return found
+
     def allows(self, prefix: str) -> bool:
         """Return whether some allowed word begins so."""
         if self.without is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.export.halves import as_operators
 from hypar_opt.export.planned import PlannedStep, planned_step
@@ -14,10 +15,20 @@ from hypar_opt.verification.claim import read_claim
 from hypar_opt.verification.verifier import problem_claimed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from hypar_opt.solver.problem import Problem
     from hypar_opt.verification.claim import Claim
+
+
+NOT_EXPORTED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "strategy-graph": "programs are exported of plans of networks, and this is a strategy graph",
+        "mixed": "programs run equal parts on all devices, and accelerators of several kinds have unequal ones",
+    }
+)
+"""By kind of problem, why its plans are no programs."""
 
 
 def read_step(instance: str, path: Path) -> PlannedStep:
@@ -48,8 +59,8 @@ def step_of(problem: Problem, claim: Claim, instance: str, path: Path) -> Planne
         strategies = claim.strategies_for("a plan to export")
         problem.check_words(strategies, path)
         return planned_step(problem.instance, problem.plan_of(strategies))
-    if problem.kind != "network":
-        raise Refusal("programs are exported of plans of networks, and this is a strategy graph")
+    if problem.kind in NOT_EXPORTED:
+        raise Refusal(NOT_EXPORTED[problem.kind])
     networks, _, words = read_allowed(instance, path, "a plan to export")
     one, plan = as_operators(networks.instance, words)
     assert isinstance(one, OperatorInstance)

@@ -54,6 +54,7 @@ _NEEDS: list[JsonValue] = [
     {"anyOf": [{"required": ["rate"]}, {"required": ["grid", "clock"]}]},
     {"if": where(utilisation={"const": "grid"}), "then": {"required": ["grid"]}},
     {"if": where(model={"const": "row-stationary"}), "then": {"required": ["grid", "buffer"]}},
+    {"if": where(model={"const": "peak"}), "then": {"not": {"required": ["energy"]}}},
 ]
 
 
@@ -62,8 +63,9 @@ class AcceleratorSpec(Spec):
 
     model_config = ConfigDict(json_schema_extra={"allOf": _NEEDS})
 
-    model: Literal["as-evaluated", "row-stationary"] = Field(
-        description="how operations and accesses are counted: as the paper's figures have them, or by a dataflow"
+    model: Literal["as-evaluated", "row-stationary", "peak"] = Field(
+        description="how operations and accesses are counted: as the paper's figures have them, by a dataflow, or "
+        "operations on output positions alone"
     )
     rate: Annotated[Rate | None, Given] = Field(
         None, description="operations a second at the peak; two for every element of the grid and tick unless given"
@@ -90,6 +92,8 @@ class AcceleratorSpec(Spec):
             raise refusal(f"missing; expected the rows and columns of processing elements, for {by}", at="grid")
         if self.buffer is None and self.model == "row-stationary":
             raise refusal("missing; expected bytes, for the model is row-stationary", at="buffer")
+        if self.energy is not None and self.model == "peak":
+            raise refusal("expected none, for the model peak counts no accesses; as-evaluated does", at="energy")
         return self
 
 

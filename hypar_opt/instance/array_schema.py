@@ -6,14 +6,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema
 
 from hypar_opt.instance.accelerator_schema import AcceleratorSpec, accelerator_of
-from hypar_opt.instance.fields import POSITIVE_SCHEMA, Given, Name, Number, Size, Spec, positive, refusal
+from hypar_opt.instance.fields import POSITIVE_SCHEMA, Given, Name, Number, Size, Spec, positive, refusal, where
 from hypar_opt.instance.hardware import TOPOLOGIES
-from hypar_opt.instance.hardware.mixed import Kind, MixedArray
+from hypar_opt.instance.hardware.mixed import AcceleratorKind, MixedArray
 from hypar_opt.instance.limits import MOST_DIMS, MOST_LEVELS, MOST_NODES_OF_ARRAY
-from hypar_opt.instance.mixed_kinds import Accelerators, KindSpec, Misfit, types_of
+from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS, Accelerators, KindsMisfit, KindSpec, types_of
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import did_you_mean
 from hypar_opt.util.partition import Partition, halves
@@ -97,14 +97,21 @@ class GraphSpec(Spec):
     links: Annotated[tuple[LinkSpec, ...], Field(strict=False)] = Field(description="what joins them")
 
 
-def _kind(spec: KindSpec) -> Kind:
+def _kind(spec: KindSpec) -> AcceleratorKind:
     accelerator = accelerator_of(spec.accelerator)
     assert accelerator is not None  # a kind says it
-    return Kind(spec.kind, accelerator, Fraction(spec.bandwidth))
+    return AcceleratorKind(spec.kind, accelerator, Fraction(spec.bandwidth))
+
+
+_BESIDE_KINDS: list[JsonValue] = [
+    where(accelerators={"type": "array"}, **{name: {"not": {"const": "free"}}}) for name in NOT_OF_KINDS
+]
 
 
 class ArraySpec(Spec):
     """An array of accelerators."""
+
+    model_config = ConfigDict(json_schema_extra={"not": {"anyOf": _BESIDE_KINDS}})
 
     topology: TopologyName = Field(description="how the accelerators are connected")
     levels: Annotated[int, AfterValidator(_levels)] = Field(
@@ -154,6 +161,6 @@ class ArraySpec(Spec):
     def mixed(self) -> MixedArray | None:
         """The array of several kinds; None where there are none, or they do not fill the leaves."""
         types = types_of(self.kinds, self.levels) if self.kinds else ()
-        if not types or isinstance(types, Misfit):
+        if not types or isinstance(types, KindsMisfit):
             return None
         return MixedArray(tuple(map(_kind, self.kinds)), Partition(halves(self.levels).axes, types), self.reads)

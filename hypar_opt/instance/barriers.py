@@ -56,7 +56,20 @@ class Barrier:
 
 
 def _layer_waits(work: Workload, levels: int) -> int:
-    return len(work.layers)
+    """Return a wait a layer, and one for each further tensor that a layer reads."""
+    return len(work.layers) + sum(_is_further(work, i) for i in range(len(work.boundaries)))
+
+
+def _layer_wait(work: Workload, part: Part) -> int:
+    if part.boundary is None or not _is_further(work, part.boundary):
+        return part.layer
+    return len(work.layers) + sum(_is_further(work, i) for i in range(part.boundary))
+
+
+def _is_further(work: Workload, boundary: int) -> bool:
+    """Return whether the reader of a boundary has another in front of it."""
+    reader = work.boundaries[boundary].reader
+    return any(other.reader == reader for other in work.boundaries[:boundary])
 
 
 def _level_wait(work: Workload, part: Part) -> int:
@@ -71,7 +84,7 @@ _ALL: Final = (
     ),
     Barrier(
         "layer", "groups wait when a layer has what it reads, is computed and its sums are added up",
-        _layer_waits, lambda work, part: part.layer,
+        _layer_waits, _layer_wait,
     ),
 )  # fmt: skip
 BARRIERS: Final[Mapping[str, Barrier]] = MappingProxyType({one.name: one for one in _ALL})

@@ -93,8 +93,8 @@ _ALL: Final = (
         weighted=Dimension.OUTPUT,  # to split the filters of groups is to split the groups
     ),
     Choice(
-        "none", "n", "not split, the faster half does it all", "or, between unlike accelerators, nothing", "#CC79A7",
-        "bold blue", weighted=Dimension.NOTHING, grouped=Dimension.NOTHING, join=Dimension.NOTHING, idles=True,
+        "none", "n", "not split, the faster half does it all", "nothing where halves are unlike", "#999999", "blue",
+        weighted=Dimension.NOTHING, grouped=Dimension.NOTHING, join=Dimension.NOTHING, idles=True,
     ),
 )  # fmt: skip
 CHOICES: Final[Mapping[str, Choice]] = MappingProxyType({one.name: one for one in _ALL})

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.instance.accountings import LEVELLED
 from hypar_opt.instance.choices import ANYWHERE
-from hypar_opt.instance.mixed_kinds import Misfit, types_of
+from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS, KindsMisfit, types_of
 from hypar_opt.instance.mixed_shares import EQUALLY, EXACTLY, PARTS
 from hypar_opt.instance.objective.components import COMMUNICATION, TIME
 from hypar_opt.instance.text import FieldPath, shown
@@ -22,19 +21,10 @@ if TYPE_CHECKING:
 
 Wrong: TypeAlias = tuple[FieldPath, str]
 """The field that is to blame, and why."""
-MODEL: Final = "as-evaluated"
-"""The only model of accelerators whose work is known of unequal shares."""
+MODELS: Final = ("as-evaluated", "peak")
+"""The models of accelerators whose work is known of unequal shares."""
 KNOWN: Final = (TIME, COMMUNICATION)
-"""What can be weighed, and bounded."""
-_IN_KINDS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "link": "a kind says at which bandwidth its accelerators read, and links have none",
-        "accelerator": "every kind has an accelerator of its own",
-        "placement": "kinds stand on the leaves in order",
-        "graph": "kinds stand on the leaves of the partition, not on nodes",
-    }
-)
-"""By field of an array, why one of several kinds has no such field."""
+"""What can be weighed."""
 
 
 def kinds_fault(array: ArraySpec) -> Wrong | None:
@@ -43,21 +33,23 @@ def kinds_fault(array: ArraySpec) -> Wrong | None:
         if array.reads == "accelerator":
             return None
         return ("array", "reads"), f"expected accelerators to be a list of kinds, which read; got {_count(array)}"
-    given = next((name for name in _IN_KINDS if getattr(array, name) not in (None, "free")), None)
+    given = next((name for name in NOT_OF_KINDS if getattr(array, name) not in (None, "free")), None)
     if given is not None:
-        return ("array", given), f"expected none beside kinds of accelerators: {_IN_KINDS[given]}"
+        return ("array", given), f"expected none beside kinds of accelerators: {NOT_OF_KINDS[given]}"
+    if array.topology == "custom":
+        return ("array", "topology"), f"expected another topology beside kinds of accelerators: {NOT_OF_KINDS['graph']}"
     names = [kind.kind for kind in array.kinds]
     twice = next((place for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         return ("array", "accelerators", twice, "kind"), f"two kinds are called {shown(names[twice])}"
     filled = types_of(array.kinds, array.levels)
-    if isinstance(filled, Misfit):
+    if isinstance(filled, KindsMisfit):
         return ("array", *filled.path), filled.message
-    other = next((place for place, kind in enumerate(array.kinds) if kind.accelerator.model != MODEL), None)
+    other = next((place for place, kind in enumerate(array.kinds) if kind.accelerator.model not in MODELS), None)
     if other is None:
         return None
     model = array.kinds[other].accelerator.model
-    message = f"expected {MODEL}, as {model} does not say what unequal shares of a layer cost"
+    message = f"expected {' or '.join(MODELS)}, as {model} does not say what unequal shares of a layer cost"
     return ("array", "accelerators", other, "accelerator", "model"), message
 
 
@@ -77,42 +69,48 @@ def _only_of_kinds(spec: InstanceSpec) -> Iterator[Wrong]:
     """Yield what is asked of equal accelerators that only unequal ones have."""
     why = "the array's accelerators are all alike: array.accelerators lists no kinds"
     if spec.cost.shares != EQUALLY:
-        yield ("cost", "shares"), f"expected {EQUALLY}, for {why}"
+        yield ("cost", "shares"), f"expected {EQUALLY} shares, for {why}"
     if spec.cost.barrier != "step":
-        yield ("cost", "barrier"), f"expected step, for {why}; got {spec.cost.barrier}"
+        yield ("cost", "barrier"), f"expected the barrier step, for {why}; got {spec.cost.barrier}"
     idle = next((name for name in spec.cost.choices if name not in ANYWHERE), None)
     if idle is not None:
-        yield ("cost", "choices"), f"expected {', '.join(ANYWHERE[:-1])} or {ANYWHERE[-1]}, got {idle}, and {why}"
+        yield ("cost", "choices"), f"expected the choices {_WITHOUT}, got {idle}, and {why}"
 
 
 def _model(spec: InstanceSpec) -> Iterator[Wrong]:
     """Yield what is not known of unequal shares."""
     cost = spec.cost
     if cost.accounting not in LEVELLED:
-        expected = f"expected {', '.join(LEVELLED[:-1])} or {LEVELLED[-1]}, which say what each level exchanges"
-        yield ("cost", "accounting"), f"{expected}: the array has several kinds; got {cost.accounting}"
+        expected = (
+            f"expected the accounting {', '.join(LEVELLED[:-1])} or {LEVELLED[-1]}, which say what a level exchanges"
+        )
+        yield ("cost", "accounting"), f"{expected}: {_KINDS}; got {cost.accounting}"
     if cost.as_released:
-        yield ("cost", "as_released"), "expected false: that code halves, and the array has several kinds"
+        yield ("cost", "as_released"), f"expected false, as the code whose adds these are halves, and {_KINDS}"
     if cost.splits != "any":
-        why = "the array has several kinds, whose shares need not divide anything"
-        yield ("cost", "splits"), f"expected any: {why}; got {cost.splits}"
+        yield (
+            ("cost", "splits"),
+            f"expected splits of any size: {_KINDS}, whose shares need not divide; got {cost.splits}",
+        )
 
 
 def _objective(spec: InstanceSpec) -> Iterator[Wrong]:
     function = spec.objective_function
     if function.kind != "sum" or len(function.components) > 1 or function.components[0] not in KNOWN:
-        alone = f"expected {' or '.join(KNOWN)}, alone, as the array has several kinds of accelerators"
+        alone = f"expected {' or '.join(KNOWN)}, alone, as {_KINDS}"
         yield ("objective",), f"{alone}; got {function.spelt}"
-    other = next((name for name in spec.subject_to if name not in KNOWN), None)
-    if other is not None:
-        bounded = f"expected {' or '.join(KNOWN)}, as the array has several kinds of accelerators"
-        yield ("subject_to", other), f"{bounded}; got {other}"
+    bounded = next(iter(spec.subject_to), None)
+    if bounded is not None:
+        yield ("subject_to", bounded), f"expected no bounds, as {_KINDS}; got one on {bounded}"
 
 
 def _shares(spec: InstanceSpec, mixed: MixedArray) -> Iterator[Wrong]:
     said = spec.cost.shares
     if said != EQUALLY and not mixed.splits:
-        yield ("cost", "shares"), f"expected {EQUALLY}: no group of the array has unlike halves, whose shares differ"
+        yield (
+            ("cost", "shares"),
+            f"expected {EQUALLY} shares: no group of the array has unlike halves, whose shares differ",
+        )
     if said == EXACTLY or (isinstance(said, Mapping) and PARTS in said):
         yield from _free(spec, said)
     elif isinstance(said, Mapping):
@@ -125,7 +123,9 @@ def _free(spec: InstanceSpec, said: object) -> Iterator[Wrong]:
         needs = f"expected shares that are given, or the objective {TIME}"
         yield ("cost", "shares"), f"{needs}: of the fewest bytes a share would run to an end, and a half get nothing"
     if isinstance(said, Mapping) and said[PARTS] > spec.batch:
-        most = f"expected at most {spec.batch:,}, the batch: a grid finer than the dimension gives parts of a sample"
+        most = (
+            f"expected at most {spec.batch:,} parts, the batch: a grid finer than the dimension gives parts of a sample"
+        )
         yield ("cost", "shares", PARTS), f"{most}; got {said[PARTS]:,}"
 
 
@@ -145,8 +145,10 @@ def _idle(spec: InstanceSpec, mixed: MixedArray) -> Iterator[Wrong]:
     idle = next((name for name in spec.cost.choices if name not in ANYWHERE), None)
     if idle is not None and not any(mixed.may_idle):
         why = "at no level are the halves of every group unlike, so that one could do all and the other nothing"
-        yield ("cost", "choices"), f"expected {', '.join(ANYWHERE[:-1])} or {ANYWHERE[-1]}, got {idle}, and {why}"
+        yield ("cost", "choices"), f"expected the choices {_WITHOUT}, got {idle}, and {why}"
 
 
+_WITHOUT: Final = f"{', '.join(ANYWHERE[:-1])} or {ANYWHERE[-1]}"
+_KINDS: Final = "the array has several kinds of accelerators"
 _NAMED: Final = 8
 """Splits that a message names."""

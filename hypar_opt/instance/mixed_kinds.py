@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TypeAlias
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
 
 from hypar_opt.instance.accelerator_schema import AcceleratorSpec
 from hypar_opt.instance.fields import POSITIVE_SCHEMA, Given, Name, Number, Size, Spec, positive, refusal
@@ -20,6 +22,15 @@ NUMBER_TAG: Final = "[number]"
 KINDS_TAG: Final = "[kinds]"
 TAGS: Final = (NUMBER_TAG, KINDS_TAG)
 """What the two ways to say which accelerators there are call themselves in pydantic's paths, and no field is called."""
+NOT_OF_KINDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "link": "a kind says at which bandwidth its accelerators read, and links have none",
+        "accelerator": "every kind has an accelerator of its own",
+        "placement": "kinds stand on the leaves in order",
+        "graph": "kinds stand on the leaves of the partition, not on nodes",
+    }
+)
+"""By field of an array, why one of several kinds has no such field."""
 _BITS: Final = re.compile("[01]*")
 _ALL: Final = ("root", "")
 """How the group of all leaves is addressed."""
@@ -28,6 +39,8 @@ _Groups: TypeAlias = Annotated[tuple[str, ...], Field(strict=False, min_length=1
 
 class KindSpec(Spec):
     """Accelerators that are alike, and which leaves of the partition they are."""
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["count"]}, {"required": ["groups"]}]})
 
     kind: Name = Field(description="what tables call them")
     count: Annotated[Size | None, Given] = Field(
@@ -60,18 +73,18 @@ Accelerators: TypeAlias = Annotated[
 """How many accelerators there are; or their kinds."""
 
 
-class Misfit(NamedTuple):
+class KindsMisfit(NamedTuple):
     """Why kinds do not fill the leaves: where in the array, and what is wrong."""
 
     path: FieldPath
     message: str
 
 
-def types_of(kinds: Sequence[KindSpec], levels: int) -> tuple[int, ...] | Misfit:
+def types_of(kinds: Sequence[KindSpec], levels: int) -> tuple[int, ...] | KindsMisfit:
     """Return by leaf the position of its kind; or why the kinds do not fill the leaves, once each."""
     if levels > MOST_MIXED_LEVELS:
         most = f"expected at most {MOST_MIXED_LEVELS} levels where accelerators are of several kinds"
-        return Misfit(("levels",), f"{most}, got {levels}")
+        return KindsMisfit(("levels",), f"{most}, got {levels}")
     leaves: list[int | None] = [None] * 2**levels
     misfit = _by_groups(kinds, levels, leaves) or _by_counts(kinds, levels, leaves)
     if misfit is not None:
@@ -79,7 +92,7 @@ def types_of(kinds: Sequence[KindSpec], levels: int) -> tuple[int, ...] | Misfit
     return tuple(kind for kind in leaves if kind is not None)
 
 
-def _by_groups(kinds: Sequence[KindSpec], levels: int, leaves: list[int | None]) -> Misfit | None:
+def _by_groups(kinds: Sequence[KindSpec], levels: int, leaves: list[int | None]) -> KindsMisfit | None:
     """Give every kind with groups the leaves of these."""
     for place, kind in enumerate(kinds):
         for number, said in enumerate(kind.groups or ()):
@@ -88,14 +101,16 @@ def _by_groups(kinds: Sequence[KindSpec], levels: int, leaves: list[int | None])
             if not _BITS.fullmatch(address) or len(address) > levels:
                 known = list(_addresses(levels)) if levels <= 4 else []  # the nearest of a few
                 hint = did_you_mean(said, known)
-                return Misfit(at, f"expected a group: root, or at most {levels} bits, got {shown(said)}{hint}")
+                return KindsMisfit(at, f"expected a group: root, or at most {levels} bits, got {shown(said)}{hint}")
             size = 2 ** (levels - len(address))
             first = int(address, 2) * size if address else 0
             taken = next((leaf for leaf in range(first, first + size) if leaves[leaf] is not None), None)
             if taken is not None:
                 other = kinds[leaves[taken] or 0].kind
                 whose = "twice" if leaves[taken] == place else f"to {shown(other)} already"
-                return Misfit(at, f"expected every leaf once, and leaf {taken} of group {shown(said)} is given {whose}")
+                return KindsMisfit(
+                    at, f"expected every leaf once, and leaf {taken} of group {shown(said)} is given {whose}"
+                )
             leaves[first : first + size] = [place] * size
     return None
 
@@ -106,7 +121,7 @@ def _addresses(levels: int) -> Iterator[str]:
         yield from (f"{number:0{length}b}" for number in range(2**length))
 
 
-def _by_counts(kinds: Sequence[KindSpec], levels: int, leaves: list[int | None]) -> Misfit | None:
+def _by_counts(kinds: Sequence[KindSpec], levels: int, leaves: list[int | None]) -> KindsMisfit | None:
     """Give every kind with a count the next leaves that are free."""
     free = [leaf for leaf, kind in enumerate(leaves) if kind is None]
     wanted = sum(kind.count or 0 for kind in kinds)
@@ -114,8 +129,9 @@ def _by_counts(kinds: Sequence[KindSpec], levels: int, leaves: list[int | None])
         counts = ", ".join(f"{kind.count:,} {kind.kind}" for kind in kinds if kind.count is not None)
         beside = " beside those of groups" if len(free) < len(leaves) else ""
         got = f"{wanted:,} ({counts})" if wanted else "none"
-        expected = f"expected {len(free):,} accelerators{beside}, one for every leaf of {levels} levels"
-        return Misfit(("accelerators",), f"{expected}, got {got}")
+        many = f"{len(free):,} accelerator{'' if len(free) == 1 else 's'}"
+        expected = f"expected {many}{beside}, one for every leaf of {levels} level{'' if levels == 1 else 's'}"
+        return KindsMisfit(("accelerators",), f"{expected}, got {got}")
     for place, kind in enumerate(kinds):
         for leaf in free[: kind.count or 0]:
             leaves[leaf] = place

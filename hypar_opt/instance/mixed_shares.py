@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from hypar_opt.instance.exact import INTEGER, as_in_files, decimal, integer, plain
+from hypar_opt.instance.exact import INTEGER, as_in_files, decimal, integer
 from hypar_opt.instance.limits import LARGEST_SIZE
 from hypar_opt.instance.shares import EQUAL, ExactShares, GivenShares, Shares, WholeShares
 from hypar_opt.instance.text import shown
@@ -25,7 +25,7 @@ EXPECTED: Final = (
 Said: TypeAlias = "str | tuple[Part, Part] | Mapping[str, Any]"
 Part: TypeAlias = Decimal | str
 """A share: a decimal where it is one, else a fraction as text."""
-_RATIO: Final = re.compile(r"[0-9]{1,60}/[0-9]{0,59}[1-9][0-9]{0,59}")
+_RATIO: Final = re.compile(r"[0-9]{1,200}/[0-9]{0,199}[1-9][0-9]{0,199}")
 
 
 class SharesError(ValueError):
@@ -100,16 +100,12 @@ def shares_text(shares: object) -> Any:
     """Return shares as the command line takes them, where they are given as a file has them; all else as it is."""
     shares = as_in_files(shares)
     if isinstance(shares, list | tuple):
-        return ",".join(map(_short, shares))
+        return ",".join(map(str, shares))
     if not isinstance(shares, Mapping):
         return shares
     if PARTS in shares:
         return f"{PARTS}={shares[PARTS]}"
     return ";".join(f"{split}={shares_text(pair)}" for split, pair in shares.items())
-
-
-def _short(share: object) -> str:
-    return str(plain(share) if isinstance(share, Decimal) else share)
 
 
 def _spelt(text: str) -> object:

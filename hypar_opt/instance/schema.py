@@ -10,10 +10,11 @@ from pydantic import ConfigDict, Field, JsonValue, model_validator
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.array_schema import ArraySpec
-from hypar_opt.instance.choices import LETTERS
+from hypar_opt.instance.choices import ANYWHERE, CHOICES, LETTERS
 from hypar_opt.instance.cost_schema import Bounds, CostSpec, Objective
 from hypar_opt.instance.fields import Name, Size, Spec, refusal, where
 from hypar_opt.instance.fix import OPEN
+from hypar_opt.instance.mixed_shares import EQUALLY
 from hypar_opt.instance.network_schema import LAYER_KINDS, NetworkSpec
 from hypar_opt.instance.objective.components import LEVELLED, levelled_fault
 from hypar_opt.instance.objective.function import PUT_TOGETHER, ObjectiveFunction
@@ -45,13 +46,22 @@ _WITHOUT_LEVELS: list[JsonValue] = [
 ]
 
 
+_ALIKE: dict[str, JsonValue] = where(array={"required": ["topology"], "not": where(accelerators={"type": "array"})})
+_OF_KINDS: list[JsonValue] = [
+    where(shares={"not": {"const": EQUALLY}}),
+    where(barrier={"not": {"const": "step"}}),
+    where(choices={"contains": {"enum": [name for name in CHOICES if name not in ANYWHERE]}}),
+]
+_WITHOUT_KINDS: dict[str, JsonValue] = {"allOf": [_ALIKE, where(cost={"anyOf": _OF_KINDS})]}
+
+
 class InstanceSpec(Spec):
     """An instance: a network, an array of accelerators, a batch size and a way of counting cost.
 
     References to files are resolved before: here network and array are inline.
     """
 
-    model_config = ConfigDict(json_schema_extra={"not": {"anyOf": [*_TOO_LARGE, *_WITHOUT_LEVELS]}})
+    model_config = ConfigDict(json_schema_extra={"not": {"anyOf": [*_TOO_LARGE, *_WITHOUT_LEVELS, _WITHOUT_KINDS]}})
 
     schema_version: Literal["hypar-opt/instance/1"] = Field(
         alias="schema", description="version of the format, hypar-opt/instance/1"

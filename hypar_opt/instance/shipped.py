@@ -79,9 +79,24 @@ def find_file(name_or_path: str, shipped: Mapping[str, Path], what: str, *, list
         return shipped[name_or_path]
     if there:
         return path  # a folder: reading it says what is wrong
-    hint = did_you_mean(path.stem if path.suffix else name_or_path, shipped)
+    hint = _near(path.stem if path.suffix else name_or_path, shipped)
     known = f"; there are {', '.join(shipped)}" if listed and shipped and not hint else ""
     raise InputError(f"neither a file nor {what}{hint or known}", file=name_or_path)
+
+
+def _near(name: str, shipped: Mapping[str, Path]) -> str:
+    """Return the nearest name, with those that are the same but for hyphens, and what tells them apart.
+
+    So `resnet-50` of layers in halves is told from `resnet50` of operators.
+    """
+    hint = did_you_mean(name, shipped)
+    near = next((one for one in shipped if f"'{one}'" in hint), name)
+    alike = [one for one in shipped if one.replace("-", "") == near.replace("-", "")]
+    if len(alike) < 2:
+        return hint
+    kinds = {one: "operators" if shipped[one].parent.name == _OPERATORS else "layers split in halves" for one in alike}
+    told = " or ".join(f"'{one}' ({kind})" for one, kind in kinds.items())
+    return f"; did you mean {told}?"
 
 
 def is_there(path: Path) -> bool:

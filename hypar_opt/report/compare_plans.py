@@ -39,6 +39,7 @@ PLURALS: Final[Mapping[str, str]] = {
     "operator": "operators",
     "tensor": "placements of tensors",
     "kept": "ways of keeping parameters and copies",
+    "block": "blocks that may run once more",
 }
 """By the kind of a change, what is counted."""
 NOTHING: Final[Mapping[str, str]] = {"subject_to": "not bounded", "fix": "open"}

@@ -40,7 +40,7 @@ def _said(front: ParetoFront) -> Iterator[str]:
     yield f"{count}, {'all there are' if front.complete else 'NOT complete'}, by {front.formulation}"
     if front.note:
         yield front.note
-    pairs = [(one.strategies, other.strategies) for one, other in pairwise(front.points)]
+    pairs = pairwise(front.words)
     if any(sum(word != one[layer] for layer, word in other.items()) > MOST_CHANGES for one, other in pairs):
         yield f"Of the layers that change from one point to the next at most {MOST_CHANGES} are named"
 
@@ -57,7 +57,9 @@ def _points(front: ParetoFront) -> tuple[tuple[Column, ...], tuple[dict[str, Ent
     columns.append(Column("changes", "the layers that change", width=0.4))
     columns += [Column("mark", "remark", width=0.2)] if any(special.values()) else []
     rows = [
-        (at + 1, *point.values, changes(front.points[at - 1] if at else None, point), special[at])[: len(columns)]
+        (at + 1, *point.values, changes(front.words[at - 1] if at else None, front.words[at]), special[at])[
+            : len(columns)
+        ]
         for at, point in enumerate(front.points)
     ]
     return tuple(columns), entry_rows(columns, rows)
@@ -65,6 +67,9 @@ def _points(front: ParetoFront) -> tuple[tuple[Column, ...], tuple[dict[str, Ent
 
 def _data(front: ParetoFront, points: Sequence[Mapping[str, Any]]) -> Table:
     """Return a row a point, as JSON has it: `cost.time_s`, exact, and `plan.fc1`, the word of a layer."""
-    found = [{f"{part}.{name}": one[part][name] for part in ("cost", "plan") for name in one[part]} for one in points]
+    found = [
+        {f"{part}.{name}": said for part, own in (("cost", one["cost"]), ("plan", words)) for name, said in own.items()}
+        for one, words in zip(points, front.words, strict=True)
+    ]
     columns = tuple(Column(key, key) for key in (found[0] if found else ()))
     return Table("front", _title(front), columns, entry_rows(columns, (list(one.values()) for one in found)))

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from hypar_opt.instance.objective.function import ObjectiveFunction
+    from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.plan import Plan
 
 
-def objective_line(problem: NetworkProblem | OperatorProblem, plan: Plan) -> str:
+def objective_line(problem: NetworkProblem | OperatorProblem | MixedProblem, plan: Plan) -> str:
     """Return an objective's value, how far it is from the bound, what it weighs, and the bounds."""
     bounds = problem.instance.bounds
     within = f"; with {bounds_text(bounds)}" if bounds else ""
@@ -27,7 +28,7 @@ def objective_line(problem: NetworkProblem | OperatorProblem, plan: Plan) -> str
     return f"objective {objective_text(problem, plan)}{above}: {weighed_text(problem.objective)}{within}"
 
 
-def objective_text(problem: NetworkProblem | OperatorProblem, plan: Plan) -> str:
+def objective_text(problem: NetworkProblem | OperatorProblem | MixedProblem, plan: Plan) -> str:
     """Return an objective's value; of one component before another, each of their values."""
     if problem.objective.kind == LEXICOGRAPHIC:
         return ", ".join(in_component(name, plan.costs[name]) for name in problem.objective.components)

@@ -14,11 +14,11 @@ from hypar_opt.util.extras import require
 from hypar_opt.util.numbers import digits_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rich.console import Console
 
-    from hypar_opt.solver.front import ParetoFront, TradeOff
+    from hypar_opt.solver.front import ParetoFront
 
 MOST_ROWS = 40
 MOST_CHANGES = 3
@@ -38,12 +38,13 @@ def show_front(console: Console, front: ParetoFront) -> None:
     shown = _shown(len(front.points))
     digits = digits_of(front, sorted(shown))
     rows: list[tuple[str, ...]] = []
-    before: TradeOff | None = None
+    before: Mapping[str, str] | None = None
     for position, point in enumerate(front.points):
         if position in shown:
             costs = map(in_component, front.components, point.values, digits)
-            rows.append((str(position + 1), *costs, changes(before, point), marked.get(position, "")))
-            before = point
+            words = front.words[position]
+            rows.append((str(position + 1), *costs, changes(before, words), marked.get(position, "")))
+            before = words
         elif position - 1 in shown:
             rows.append(("...", *("" for _ in columns[1:])))
     table = Table("front", "", tuple(columns), entry_rows(columns, rows))
@@ -122,12 +123,12 @@ def _shown(count: int) -> frozenset[int]:
     return frozenset((*range(half), *range(count - half, count)))
 
 
-def changes(before: TradeOff | None, point: TradeOff) -> str:
-    """Return the layers whose strategies differ from the point shown before."""
+def changes(before: Mapping[str, str] | None, words: Mapping[str, str]) -> str:
+    """Return the layers whose strategies differ from those of the point shown before."""
     if before is None:
         return "(the first)"
-    changed = [name for name, word in point.strategies.items() if before.strategies[name] != word]
-    named = [f"{name} {before.strategies[name]} -> {point.strategies[name]}" for name in changed[:MOST_CHANGES]]
+    changed = [name for name, word in words.items() if before[name] != word]
+    named = [f"{name} {before[name]} -> {words[name]}" for name in changed[:MOST_CHANGES]]
     rest = len(changed) - len(named)
     return ", ".join(named) + (f" and {rest} more" if rest else "")
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
-from rich.text import Text
-
-from hypar_opt.instance.choices import CHOICES
 from hypar_opt.instance.objective.components import COMMUNICATION
-from hypar_opt.report.console import fits, terminal_table
+from hypar_opt.report.grid import show_grid
+from hypar_opt.report.mixed.plan import mixed_plan_document, show_mixed_plan
 from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.objective import objective_line
 from hypar_opt.report.operators.plan import operator_plan_document, show_operator_plan
@@ -25,9 +22,8 @@ from hypar_opt.report.plan_costs import (
     show_numbers,
     show_placement,
 )
-from hypar_opt.report.plan_rows import NONE, SPACED, PlanGrid, regret_text
+from hypar_opt.report.plan_rows import PlanGrid, regret_text
 from hypar_opt.report.strategy_graph import found_line, show_graph_plan
-from hypar_opt.report.tables import Column, Entry, text_table
 from hypar_opt.solver.plan import plan_document
 from hypar_opt.util.numbers import in_full
 
@@ -35,20 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from rich.console import Console
-    from rich.table import Table
 
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
     from hypar_opt.studies.regrets import Explanation
-
-Columns: TypeAlias = "dict[str, list[str]]"
-"""By heading."""
-STYLES = {one.letter: one.style for one in CHOICES.values()}
-MOST_ROWS = 200
-WORDS = ("levels", "second best")
-NUMBERS = ("intra", "inter before", "its regret")
-"""Columns of letters, and those on the right."""
 
 
 def show_plan(
@@ -77,13 +64,7 @@ def _show_network_plan(
         return
     breakdown = problem.bytes_of(plan.strategies)
     grid = PlanGrid(problem, plan.strategies, breakdown, explanation, every_row)
-    shown = len(grid.rows) if every_row else MOST_ROWS
-    _show_grid(console, grid.columns(shown))
-    rest = sum(map(len, grid.rows[shown:]))
-    if rest > 0:
-        console.print(f"... and {rest:,} more layers; write them to a file with -o")
-    if grid.note:
-        console.print(grid.note)
+    show_grid(console, grid)
     if plan.placement is not None:
         show_placement(console, problem, plan.placement)
         show_levels(console, problem, plan.placement, breakdown)
@@ -111,44 +92,6 @@ def headline(problem: NetworkProblem, plan: Plan) -> str:
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)
-
-
-def _show_grid(console: Console, columns: Columns) -> None:
-    """Print the grid; where the terminal is too narrow, without the columns that matter least, and say so."""
-    hidden = []
-    for name in DISPENSABLE:
-        if fits(console, table_of(columns)):
-            break
-        if name in columns:
-            hidden.append(name)
-            del columns[name]
-    console.print(table_of(columns))
-    if hidden:
-        console.print(f"(too narrow for: {', '.join(reversed(hidden))})")
-
-
-def table_of(columns: Columns) -> Table:
-    """Return a table whose numbers and short words are never folded or cut."""
-    options: dict[str, dict[str, Any]] = {}
-    for name, cells in columns.items():
-        widest = max((len(cell) for cell in (name, *cells)), default=0)
-        long = name in WORDS and widest > 2 * SPACED
-        least = 2 * SPACED if long else widest
-        options[name] = {"no_wrap": not long, "overflow": "fold", "min_width": least}
-    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    return terminal_table(text_table(rows, NUMBERS, tuple(columns)), cell=_coloured, options=options)
-
-
-def _coloured(column: Column, entry: Entry) -> Text | str:
-    """Return a cell; of words each letter has its colour."""
-    text = str(entry.value)
-    if column.key not in WORDS or text == NONE:
-        return text
-    return Text.assemble(*((part, STYLES.get(part[0], "")) for part in re.findall(r"\S\s?", text)))
-
-
-DISPENSABLE = ("inter before", "intra", "kind", "its regret", "second best")
-"""Columns in the order in which a narrow terminal loses them."""
 
 
 def _dearer(explanation: Explanation) -> str:
@@ -181,7 +124,12 @@ def _saved(problem: NetworkProblem, explanation: Explanation) -> str:
 
 
 VIEWS: Final[Mapping[str, Callable[[Console, Any, Plan, Explanation | None, bool], None]]] = MappingProxyType(
-    {"network": _show_network_plan, "strategy-graph": show_graph_plan, "operators": show_operator_plan}
+    {
+        "network": _show_network_plan,
+        "strategy-graph": show_graph_plan,
+        "operators": show_operator_plan,
+        "mixed": show_mixed_plan,
+    }
 )
 """By kind of problem, what prints its plans."""
 
@@ -191,7 +139,12 @@ def _document(_: Problem, plan: Plan) -> dict[str, Any]:
 
 
 DOCUMENTS: Final[Mapping[str, Callable[[Any, Plan], dict[str, Any]]]] = MappingProxyType(
-    {"network": _document, "strategy-graph": _document, "operators": operator_plan_document}
+    {
+        "network": _document,
+        "strategy-graph": _document,
+        "operators": operator_plan_document,
+        "mixed": mixed_plan_document,
+    }
 )
 """By kind of problem, what machines are told of its plans."""
 EXPLANATIONS: Final[Mapping[str, Callable[[Any, Explanation], dict[str, Any]]]] = MappingProxyType(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.communication import Breakdown, Bytes
     from hypar_opt.instance.network import WorkLayer
+    from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.studies.regrets import Explanation, Regret
 
@@ -38,7 +39,7 @@ class PlanGrid:
         Whether every layer has a row of its own, however many there are.
     """
 
-    problem: NetworkProblem
+    problem: NetworkProblem | MixedProblem
     strategies: Mapping[str, str]
     breakdown: Breakdown
     explanation: Explanation | None
@@ -98,7 +99,7 @@ class PlanGrid:
         return spaced(least.second_best), f"{sign}{regret_text(self.problem, least)}"
 
 
-def regret_text(problem: NetworkProblem, regret: Regret) -> str:
+def regret_text(problem: NetworkProblem | MixedProblem, regret: Regret) -> str:
     """Return what a second-best strategy costs more: of one component before another, the first in which it differs."""
     first = next(((name, cost) for name, cost in regret.costs.items() if cost), None)
     if first is None:
@@ -107,7 +108,7 @@ def regret_text(problem: NetworkProblem, regret: Regret) -> str:
     return f"{in_component(name, cost)} {name}"
 
 
-def inter_before(problem: NetworkProblem, breakdown: Breakdown) -> list[Bytes]:
+def inter_before(problem: NetworkProblem | MixedProblem, breakdown: Breakdown) -> list[Bytes]:
     """Return for every layer the bytes of the boundaries that it reads."""
     totals: list[Bytes] = [0] * len(problem.work.layers)
     for edge, row in zip(problem.work.boundaries, breakdown.inter, strict=True):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.choices import LETTERS
 from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.report.mixed.plan_tables import mixed_plan_tables
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.plan_tables import operator_plan_tables
 from hypar_opt.report.plan_costs import cost_lines
@@ -179,6 +180,6 @@ def _data(problem: NetworkProblem, breakdown: Breakdown) -> Table:
 
 
 TABLES: Final[Mapping[str, Callable[[Any, Claim], TableDocument]]] = MappingProxyType(
-    {"network": _network_plan_tables, "operators": operator_plan_tables}
+    {"network": _network_plan_tables, "operators": operator_plan_tables, "mixed": mixed_plan_tables}
 )
 """By kind of problem, its plans as tables."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.objective.components import COMPONENTS, COST_FIELDS
 from hypar_opt.instance.text import cut
 from hypar_opt.solver.front_file import SCHEMA
+from hypar_opt.solver.kept_words import all_said
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.files import write_atomically
 from hypar_opt.util.numbers import exact
@@ -137,6 +139,11 @@ class ParetoFront:
         return cls(
             **said.origin, components=tuple(said.components), complete=said.complete, points=points, excess=said.excess
         )
+
+    @cached_property
+    def words(self) -> tuple[Mapping[str, str], ...]:
+        """The strategies of all points, with the same names in each."""
+        return all_said([point.strategies for point in self.points])
 
     def least_product(self) -> TradeOff | None:
         """Return the point with the least product of the first two components, the first of several."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Final
 
 from hypar_opt.instance import Instance
 from hypar_opt.instance.operators import OperatorInstance
@@ -15,6 +18,10 @@ from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.operator_problem import OperatorProblem
 from hypar_opt.solver.problem import Problem, Start
 from hypar_opt.util.errors import InputError
+
+
+class OfKinds(InputError):
+    """An array has several kinds of accelerators, and equal ones were asked for."""
 
 
 def problem_of(instance: Instance | OperatorInstance | StrategyGraph | Problem | Path | str) -> Problem:
@@ -47,6 +54,8 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
     ------
     InputError
         If there is no instance of that name, or it is one of operators or a strategy graph.
+    OfKinds
+        If its accelerators are of several kinds.
     TypeError
         If it is something else.
     """
@@ -54,10 +63,30 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
     if isinstance(problem, OperatorProblem):
         raise InputError(f"expected layers that are split in halves, got an instance of operators; {TAKEN}")
     if isinstance(problem, MixedProblem):
-        raise InputError("expected accelerators of one kind, got an array of several", field="array.accelerators")
+        file, field = problem.instance.source, "array.accelerators"
+        raise OfKinds("expected accelerators of one kind, got an array of several", file=file, field=field)
     if not isinstance(problem, NetworkProblem):
         raise InputError("expected the instance of a network, got a strategy graph", field="instance")
     return problem
+
+
+NOT_EXPLAINED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "strategy-graph": ("expected the instance of a network, got a strategy graph", "instance"),
+        "mixed": (
+            "expected accelerators of one kind, got an array of several: what a letter costs there depends on who "
+            "waits for whom; show --plan says it of each plan",
+            "array.accelerators",
+        ),
+    }
+)
+"""By kind of problem, why it is not said of its plans what their choices are worth, and the field that is to blame."""
+
+
+def not_explained(problem: Problem) -> InputError:
+    """Return why it is not said of a problem's plans what their choices are worth."""
+    message, field = NOT_EXPLAINED[problem.kind]
+    return InputError(message, field=field)
 
 
 def read_start_of(problem: Problem, path: Path) -> Start:

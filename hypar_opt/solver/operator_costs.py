@@ -235,7 +235,7 @@ class OperatorCosts(RecountedOperators):
                 raise InputError(f"the plan has an operator {shown(name)}, the instance has none{hint}", field="plan")
         found = []
         places: dict[
-            tuple[int, str, str | None, str, bool | None], int | None
+            tuple[int, str, str | None, str, bool | None, int], int | None
         ] = {}  # equal blocks have equal values and words
         for domain in domains:
             text, storage = strategies.get(domain.name), strategies.get(domain.name + STORAGE)
@@ -243,7 +243,9 @@ class OperatorCosts(RecountedOperators):
             again = strategies.get(decisions[domain.name], NO) == YES if domain.name in decisions else None
             if text is None:
                 raise InputError(f"the plan has no strategy for '{domain.name}'", field="plan")
-            said = id(domain.values), text, storage, kept, again
+            longer = self.compiled.kept_longer.get(domain.name, ())
+            until = next((n for n, one in enumerate(longer, start=1) if strategies.get(one, NO) == YES), 0)
+            said = id(domain.values), text, storage, kept, again, until
             if said not in places:
                 values, word = enumerate(domain.values), tuple(text.split())
                 fitting = (
@@ -253,6 +255,7 @@ class OperatorCosts(RecountedOperators):
                     and storage in (None, one.storage)
                     and one.is_kept(kept)
                     and again in (None, one.again)
+                    and one.until == until
                 )
                 places[said] = next(fitting, None)
             place = places[said]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 from fractions import Fraction
@@ -167,14 +168,22 @@ def enumerating(name: str) -> Formulation:
 
 def _pick(graphs: Sequence[CostGraph], name: str | None, limits: Limits) -> Formulation:
     reasons = []
-    for one in defaults("front") if name is None else (name,):
+    asked = defaults("front") if name is None else (name,)
+    for one in asked:
         formulation = enumerating(one)
         assert isinstance(formulation, Fronts)
         reason = formulation.accepts_front(graphs, Run(one, limits))
         if reason is None:
             return formulation
-        reasons.append(f"{one} declines: {reason}")
+        reasons.append(f"{one} declines: {_without(reason, asked)}")
     raise Refusal("; ".join(reasons))
+
+
+def _without(reason: str, asked: Sequence[str]) -> str:
+    """Return why a formulation declines, without the advice to try one that declines as well."""
+    said, _, advice = reason.partition("; try ")
+    left = [one for one in re.split(r", or |, | or ", advice) if one and one not in asked]
+    return f"{said}; try {' or '.join(left)}" if left else said
 
 
 def _trade_off(task: Task, names: Sequence[str], point: FrontPoint, header: Plan) -> TradeOff:

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from hypar_opt.formulation.progress.tracker import Tracker
+from hypar_opt.solver.mixed.problem import MixedProblem
 from hypar_opt.solver.solve import solve
+from hypar_opt.studies.mixed.baselines import BASELINES, priced
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -75,8 +77,10 @@ def each(limits: Limits, time_limit_s: float | None) -> Limits:
 
 
 def attempt(problem: Problem, name: str | None, limits: Limits, listener: Listener | None) -> tuple[Plan | None, str]:
-    """Return a plan, or why the formulation declines."""
+    """Return a plan, or why the formulation declines; on several kinds of accelerators a rule may be named as well."""
     try:
+        if name is not None and name in BASELINES and isinstance(problem, MixedProblem):
+            return priced(BASELINES[name], problem, limits), ""
         return solve(problem, name, limits=limits, listener=listener), ""
     except Refusal as refusal:
         return None, str(refusal)

@@ -11,7 +11,9 @@ from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import Instance, load_instance
 from hypar_opt.instance.objective.components import COMM_TIME
-from hypar_opt.solver.kinds import network_problem_of
+from hypar_opt.instance.read import load_array, load_axes
+from hypar_opt.instance.shipped import find_array
+from hypar_opt.solver.kinds import OfKinds, network_problem_of
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.plan import Plan
 from hypar_opt.studies.cells import solve_cells
@@ -132,7 +134,10 @@ def _empty(
     overrides: Mapping[str, Any],
 ) -> Iterator[tuple[ArrayCell, NetworkProblem]]:
     """Yield all cells, still empty, each with its problem; every file is read before anything is solved."""
+    for array in arrays:
+        _check_of_one_kind(array)
     for row, name in enumerate(instances):
+        network_problem_of(load_instance(name, **overrides) if isinstance(name, str | Path) else name)
         for array in arrays:
             changes = {**overrides, "array": array, "objective": COMM_TIME, "placement": "free"}
             if isinstance(name, str | Path):
@@ -144,6 +149,22 @@ def _empty(
             total = sum((link.bandwidth or Fraction(0) for link in instance.machine.links), start=Fraction(0))
             cell = ArrayCell(instance.name, str(array), _one_link(instance), total, None, row=row)
             yield cell, NetworkProblem(instance)
+
+
+def _check_of_one_kind(array: ArraySpec | Path | str) -> None:
+    """Check that an array's accelerators are all alike.
+
+    Raises
+    ------
+    OfKinds
+        If they are not.
+    """
+    if isinstance(array, str | Path):
+        file = find_array(str(array))
+        if load_axes(file) is None:
+            network_problem_of(load_array(file))
+    elif array.mixed is not None:
+        raise OfKinds("expected accelerators of one kind, got an array of several", field="array.accelerators")
 
 
 def _one_link(instance: Instance) -> Fraction | None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.shipped import shipped_names, shipped_operators
 from hypar_opt.instance.text import FieldPath, dotted, shown
-from hypar_opt.solver.kinds import problem_of
-from hypar_opt.util.errors import InputError, did_you_mean
+from hypar_opt.solver.kinds import not_explained, problem_of
+from hypar_opt.util.errors import did_you_mean
 from hypar_opt.verification.checks import check_binding
 from hypar_opt.verification.verifier import problem_claimed
 
@@ -136,7 +136,7 @@ def _explainable(instance: Instance | OperatorInstance | Problem | Path | str) -
     """Return the problem of an instance, if it can be said of its plans what their choices are worth."""
     problem = problem_of(instance)
     if not problem.is_explained:
-        raise InputError("expected the instance of a network, got a strategy graph", field="instance")
+        raise not_explained(problem)
     return problem
 
 

@@ -13,13 +13,13 @@ from hypar_opt.formulation.run import Limits, Listener, Run, limits_of
 from hypar_opt.instance.objective.function import LEXICOGRAPHIC
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.exclusion import ExcludingProblem
-from hypar_opt.solver.kinds import problem_of
+from hypar_opt.solver.kinds import not_explained, problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.amounts import amount_of
 from hypar_opt.studies.operators.regrets import explain_operators
 from hypar_opt.studies.regrets import Explanation, Regret, exceeded_by_some, marginals_of
-from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -71,7 +71,7 @@ def explain(
     limits = limits_of(limits, time_limit, seed, workers)
     problem = problem_of(instance)
     if not problem.is_explained:
-        raise InputError("expected the instance of a network, got a strategy graph", field="instance")
+        raise not_explained(problem)
     if plan.strategies is None:
         raise ValueError(f"a plan with status {plan.status} has nothing to explain")
     run = Run(defaults("network")[0], limits, listener=listener)

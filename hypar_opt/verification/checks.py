@@ -12,7 +12,7 @@ from hypar_opt.evaluation.links import misplaced
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load_instance
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, COMPUTED, PLACED, TOTALS, depends_on
-from hypar_opt.solver.network_problem import NetworkProblem
+from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import amount, amounts_apart, in_full
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.communication import Breakdown
     from hypar_opt.instance.hardware import Machine
+    from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.problem import Problem
     from hypar_opt.util.partition import Partition
 
@@ -91,7 +92,7 @@ def read_allowed(instance: str, path: Path, what: str) -> tuple[NetworkProblem, 
         If the plan is of another instance, there is none, or it is not allowed.
     """
     claim = read_claim(path)
-    problem = NetworkProblem(load_instance(instance, **claim.overrides))
+    problem = network_problem_of(load_instance(instance, **claim.overrides))
     check_binding(problem, claim)
     strategies = claim.strategies_for(what)
     require_all((*strategy_checks(problem, strategies), *placement_checks(problem, claim)), path)

@@ -45,6 +45,8 @@ class Claim:
         The components of the front that it is a point of, if it is one.
     axes
         Of words by name, the axis of each entry, if that is said.
+    shares
+        By split of an array of several kinds of accelerators, what its first half gets.
     """
 
     instance: str
@@ -62,6 +64,7 @@ class Claim:
     costs: Mapping[str, Fraction] = field(default_factory=dict)
     criteria: tuple[str, ...] = ()
     axes: tuple[str, ...] = ()
+    shares: Mapping[str, Fraction] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))
@@ -123,7 +126,7 @@ def claim_of(plan: Plan, source: Path | str = "the plan", criteria: tuple[str, .
         plan.instance, plan.instance_sha256, plan.overrides, plan.formulation, plan.status, plan.strategies, total,
         plan.objective, plan.bound, source, plan.placement, plan.decided,
         costs={name: cost for name, cost in plan.costs.items() if name != COMMUNICATION},
-        criteria=criteria, axes=plan.axes,
+        criteria=criteria, axes=plan.axes, shares=plan.shares,
     )  # fmt: skip
 
 

@@ -59,7 +59,9 @@ class NetworkClaim(ClaimCase):
         checks = until_one_fails(chain(strategy_checks(problem, strategies), placement_checks(problem, claim)))
         if checks[-1].outcome is CheckOutcome.REFUTED:
             return Verdict(checks)
-        breakdown, leaves = problem.bytes_of(strategies), problem.bytes_of(strategies, LEAF_EXACT)
+        breakdown = problem.bytes_of(strategies)
+        # what adds as released are charged for is no tensor that leaves lack
+        leaves = None if problem.instance.spec.cost.as_released else problem.bytes_of(strategies, LEAF_EXACT)
         checks += until_one_fails(cost_checks(problem, claim, breakdown))
         return Verdict(checks, breakdown, leaves, splits=problem.uneven_splits(strategies))
 

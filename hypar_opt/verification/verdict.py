@@ -123,7 +123,7 @@ class Verdict:
         In order; the first that fails ends it.
     breakdown, leaf_exact
         Where the plan's bytes go, by the instance's accounting and by the leaves' own boxes; None without a
-        legal plan, and of strategy graphs.
+        legal plan, and of strategy graphs; the latter also where adds are as released.
     bound
         The best proven lower bound on the objective, or None.
     better

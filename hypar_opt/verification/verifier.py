@@ -19,6 +19,7 @@ from hypar_opt.verification.checks import check_binding
 from hypar_opt.verification.claim import Claim, claim_of, read_claim
 from hypar_opt.verification.claim_case import ClaimCase, EvidenceSearch
 from hypar_opt.verification.graph_claim import GraphClaim
+from hypar_opt.verification.mixed_claim import MixedClaim
 from hypar_opt.verification.network_claim import NetworkClaim
 from hypar_opt.verification.operator_claim import OperatorClaim
 from hypar_opt.verification.verdict import (
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.problem import Problem
 
 CASES: Final[Mapping[str, type[ClaimCase]]] = MappingProxyType(
-    {"network": NetworkClaim, "strategy-graph": GraphClaim, "operators": OperatorClaim}
+    {"network": NetworkClaim, "mixed": MixedClaim, "strategy-graph": GraphClaim, "operators": OperatorClaim}
 )
 """How claims are judged and certificates written, by the kind that a problem says."""
 

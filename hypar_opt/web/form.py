@@ -101,8 +101,9 @@ def _field(path: tuple[str, ...], schema: dict[str, Any]) -> FormField | None:
         return FormField(path, "several", description, tuple(items["enum"]), default=default)
     if schema.get("type") == "boolean":
         return FormField(path, "truth", description, tuple(TRUTHS), default=None if default is None else spelt(default))
-    if schema.get("type") == "integer":
-        return FormField(path, "integer", description, (), schema.get("minimum"), schema.get("maximum"), default)
+    number = next((one for one in (schema, *schema.get("oneOf", ())) if one.get("type") == "integer"), None)
+    if number is not None:
+        return FormField(path, "integer", description, (), number.get("minimum"), number.get("maximum"), default)
     return FormField(path, "text", description, default=default) if schema.get("type") == "string" else None
 
 

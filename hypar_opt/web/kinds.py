@@ -1,4 +1,4 @@
-"""What pages say of jobs by the kind of their problem: networks whose layers are split in halves, and operators."""
+"""What pages say of jobs by the kind of their problem: networks on equal accelerators or several kinds, operators."""
 
 from __future__ import annotations
 
@@ -9,23 +9,28 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.content.kinds import KINDS
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
+from hypar_opt.report.mixed.classes import class_rows, wait_rows
+from hypar_opt.report.mixed.plan import bytes_of
+from hypar_opt.report.mixed.plan import headline as mixed_headline
+from hypar_opt.report.mixed.step import MixedStep
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.collectives import collective_rows, total_rows
 from hypar_opt.report.operators.links import group_rows, kind_rows
-from hypar_opt.report.operators.memory import KEPT_KINDS
+from hypar_opt.report.operators.memory import AT_THE_TURN, RECOMPUTED
 from hypar_opt.report.operators.plan import NO_REGRETS, shared_rows, strategy_rows
 from hypar_opt.report.operators.plan import headline as operator_headline
 from hypar_opt.report.operators.reasons import operator_why_lines
 from hypar_opt.report.operators.regrets import uniqueness as operator_uniqueness
 from hypar_opt.report.operators.times import time_rows
 from hypar_opt.report.plan import headline, uniqueness
-from hypar_opt.web.network_rows import MOST_ROWS, network_rows, network_rows_explained, network_why
+from hypar_opt.web.network_rows import MOST_ROWS, network_rows, network_rows_explained, network_why, rows_of_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.report.charts import Figure
     from hypar_opt.report.content.named_plan import FoundPlan
+    from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.regrets import Explanation, Regret
@@ -79,6 +84,23 @@ def _operators_figure(named: Any) -> Figure:
     return operators_figure(named)
 
 
+def _mixed_figure(named: Any) -> Figure:
+    from hypar_opt.report.charts.mixed_grid import mixed_figure
+
+    return mixed_figure(named)
+
+
+def _mixed_rows(problem: MixedProblem, plan: Plan) -> dict[str, Any]:
+    """Return a row a layer, and the tables below: what every class does, and its waits."""
+    step = MixedStep.of(problem, plan)
+    tables = (
+        ("Seconds of a step and memory, of one accelerator of each class", class_rows(step)),
+        ("Seconds of work before every wait", wait_rows(step)),
+    )
+    found = rows_of_bytes(problem, step.strategies, bytes_of(problem, plan))
+    return found | {"tables": [_table(title, rows) for title, rows in tables if rows]}
+
+
 def _operator_rows(
     problem: OperatorProblem, plan: Plan, regrets: Mapping[str, Regret | None] = NO_REGRETS
 ) -> dict[str, Any]:
@@ -99,7 +121,7 @@ def _operator_rows(
         }
         for row in every[:MOST_ROWS]
     ]
-    kept = {str(kind): in_bytes(named.kept[kind]) for kind in KEPT_KINDS if kind in named.kept}
+    kept = {str(kind): in_bytes(named.kept[kind]) for kind in (*AT_THE_TURN, RECOMPUTED) if kind in named.kept}
     tables: tuple[tuple[str, list[dict[str, Any]]], ...] = (
         ("Tensors that several operators read", shared_rows(problem, named.strategies, named.blocks, regrets)),
         ("Collectives", collective_rows(named.moved, problem.instance.graph, named.blocks)),
@@ -141,6 +163,15 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = MappingProxyType(
             operator_uniqueness,
             operator_why_lines,
             _operators_figure,
+            False,
+        ),
+        "mixed": JobKind(
+            mixed_headline,
+            _mixed_rows,
+            lambda found, *_: found,
+            lambda *_: "",
+            lambda *_: [],
+            _mixed_figure,
             False,
         ),
     }

@@ -9,8 +9,10 @@ from hypar_opt.report.plan_rows import inter_before, regret_text
 from hypar_opt.report.reasons import numbers_lines, remarks, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from hypar_opt.evaluation.communication import Breakdown
+    from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.reasons import LayerReason
@@ -23,14 +25,20 @@ MOST_ROWS: Final = 300
 def network_rows(problem: NetworkProblem, plan: Plan) -> dict[str, Any]:
     """Return a row a layer, and how many more there are."""
     assert plan.strategies is not None
-    breakdown = problem.bytes_of(plan.strategies)
+    return rows_of_bytes(problem, plan.strategies, problem.bytes_of(plan.strategies))
+
+
+def rows_of_bytes(
+    problem: NetworkProblem | MixedProblem, strategies: Mapping[str, str], breakdown: Breakdown
+) -> dict[str, Any]:
+    """Return a row a layer of a plan that exchanges some bytes, and how many more layers there are."""
     before = inter_before(problem, breakdown)
     layers = problem.work.layers[:MOST_ROWS]
     rows = [
         {
             "layer": layer.name,
             "kind": layer.kind,
-            "word": plan.strategies[layer.name],
+            "word": strategies[layer.name],
             "intra": in_bytes(sum(breakdown.intra[i])),
             "before": in_bytes(before[i]),
         }

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from hypar_opt.formulation.protocol import Use
+    from hypar_opt.instance.choices import Choice
     from hypar_opt.web.store import Job
 
 SANDBOX: Final = (
@@ -80,6 +81,12 @@ async def submit_job(request: Request) -> Response:
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 
+def _choices(outcome: JobOutcome | None) -> list[Choice]:
+    """Return the choices that the letters of a plan may stand for: those of any array, and others that are in it."""
+    rows = () if outcome is None else outcome.rows
+    return [one for one in CHOICES.values() if not one.idles or any(one.letter in row.word for row in rows)]
+
+
 async def show_job(request: Request) -> Response:
     """Show a job: how it goes, or what came of it."""
     site = site_of(request)
@@ -97,7 +104,7 @@ async def show_job(request: Request) -> Response:
         "job.html", here="job", job=job, outcome=outcome or JobOutcome(), edition=shown,
         position=site.store.position(job.id),
         links=links, watched=not job.is_over or "log.jsonl" in links, picture=picture, unpictured=unpictured,
-        states=STATES, statuses=STATUSES, choices=CHOICES, can_be_asked_again=_can_be_asked_again(site, job),
+        states=STATES, statuses=STATUSES, choices=_choices(outcome), can_be_asked_again=_can_be_asked_again(site, job),
         age=round(time.time() - (job.began or job.created), 1),
         label_of_cost=quantity("datum.value", "unit", "datum.label"),
     )  # fmt: skip

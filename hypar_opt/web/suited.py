@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.protocol import Capabilities, Graph
     from hypar_opt.instance.instance import Instance
     from hypar_opt.instance.operators import OperatorInstance
+    from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.problem import Problem
@@ -86,6 +87,26 @@ def suited_networks(problem: NetworkProblem) -> dict[str, Any]:
     return {"default": _default(problem) if is_small else likely, "declining": declining}
 
 
+def suited_mixed(problem: MixedProblem) -> dict[str, Any]:
+    """Return what can solve an instance with accelerators of several kinds, as `suited_networks` does.
+
+    All costs at some shares are asked for: weighted sums of seconds have the same sizes.
+    """
+    strategies = len(problem.work.layers) * len(problem.instance.choices) ** problem.instance.levels
+    is_small = strategies <= MOST_COSTS
+    reasons = {name: _mixed_reason(problem, name, able, is_small) for name, able in formulations().items()}
+    declining = {name: why for name, why in reasons.items() if why}
+    likely = next((name for name in defaults(problem.use) if name not in declining), "")
+    return {"default": _default(problem) if is_small else likely, "declining": declining}
+
+
+def _mixed_reason(problem: MixedProblem, name: str, able: Capabilities, is_small: bool) -> str:
+    """Return why a formulation does not take accelerators of several kinds, or nothing."""
+    if able.decides != "strategies":
+        return "there is no placement to decide"
+    return _unfit(able) or (_declined_graph(problem.sizing_graph, name) if is_small else "")
+
+
 def _is_small(problem: NetworkProblem) -> bool:
     instance = problem.instance
     strategies = len(problem.work.layers) * len(instance.choices) ** instance.levels
@@ -101,10 +122,8 @@ def _default(problem: Problem) -> str:
 
 def _reason(problem: NetworkProblem, name: str, able: Capabilities, is_small: bool) -> str:
     """Return why a formulation does not take a problem, or nothing."""
-    if able.needs_tables:
-        return "is for strategy graphs"
-    if able.needs_splits:
-        return "is for operators, whose choices are named dimensions"
+    if unfit := _unfit(able):
+        return unfit
     if (able.decides == "strategies") == problem.is_free:
         return "the placement is to be decided too" if problem.is_free else "there is no placement to decide"
     if not is_small:
@@ -112,18 +131,37 @@ def _reason(problem: NetworkProblem, name: str, able: Capabilities, is_small: bo
     return _declines(problem, name, able)
 
 
+def _unfit(able: Capabilities) -> str:
+    """Return which problems a formulation is for, if it is not for networks."""
+    if able.needs_tables:
+        return "is for strategy graphs"
+    return "is for operators, whose choices are named dimensions" if able.needs_splits else ""
+
+
 def _declines(problem: Any, name: str, able: Capabilities) -> str:
     """Return why a formulation declines a problem that is compiled to be asked, or nothing."""
     try:
         graph: Graph = problem.joint if problem.use == "joint" else problem.graph
-        if able.decides != "placement":  # that is asked once there are strategies to place
-            require(load_formulation(name), graph, Run(name, Limits(memory_bytes=AMPLE)))
     except Refusal as refusal:
-        return str(refusal).removeprefix(f"{name} declines: ").removeprefix(f"{name} ").split("; ")[0]
+        return _reason_of(refusal, name)
+    return _declined_graph(graph, name) if able.decides != "placement" else ""  # asked once strategies are there
+
+
+def _declined_graph(graph: Graph, name: str) -> str:
+    """Return why a formulation declines a graph, or nothing."""
+    try:
+        require(load_formulation(name), graph, Run(name, Limits(memory_bytes=AMPLE)))
+    except Refusal as refusal:
+        return _reason_of(refusal, name)
     return ""
 
 
+def _reason_of(refusal: Refusal, name: str) -> str:
+    """Return a refusal without who refuses, and without what follows."""
+    return str(refusal).removeprefix(f"{name} declines: ").removeprefix(f"{name} ").split("; ")[0]
+
+
 SUITED: Final[Mapping[str, Callable[[Any], dict[str, Any]]]] = MappingProxyType(
-    {"network": suited_networks, "operators": suited_operators}
+    {"network": suited_networks, "operators": suited_operators, "mixed": suited_mixed}
 )
 """By kind of problem."""

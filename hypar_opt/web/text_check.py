@@ -117,7 +117,8 @@ def _value(field: FormField, data: Any) -> Any:
     if field.kind == "objective":
         return _objective(data)
     if isinstance(data, list):
-        return [str(one) for one in data]
+        mappings = any(isinstance(one, dict) for one in data)  # kinds of accelerators, which are edited as text
+        return None if mappings else [str(one) for one in data]
     if isinstance(data, bool):
         return spelt(data)
     return None if data is None or isinstance(data, dict) else str(data)
@@ -165,6 +166,6 @@ def _about_network(instance: Instance, fix: Mapping[str, str]) -> dict[str, Any]
 
 
 ABOUT: Final[Mapping[str, Callable[[Any, Any], dict[str, Any]]]] = MappingProxyType(
-    {"network": _about_network, "operators": _about_operators}
+    {"network": _about_network, "operators": _about_operators, "mixed": _about_network}
 )
 """By kind of problem, what its instance is."""

@@ -24,6 +24,13 @@ def test_instances_are_listed_with_their_sizes(run):
     # 784 x 8192 + 2 x 8192 x 8192 + 8192 x 10
     assert (rows["sfc"]["layers"], rows["sfc"]["graph"], rows["sfc"]["weights"]) == (4, "chain", 140_722_176)
     assert rows["resnet-18"]["graph"] == "with joins"
+    named = {name: row["folder"] for name, row in rows.items() if "resnet" in name and "50" in name}
+    assert named == {
+        "accpar-resnet-50": "accpar",
+        "mixed-resnet-50": "mixed",
+        "resnet-50": "more",
+        "resnet50": "operators",
+    }
 
 
 def test_formulations_are_listed_with_what_they_prove(run):

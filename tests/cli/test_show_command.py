@@ -79,7 +79,9 @@ def test_the_same_for_machines(run, line):
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("name", shipped_arrays())
+@pytest.mark.parametrize(
+    "name", [name for name in shipped_arrays() if name != "tpu-v2-v3-256"]
+)  # too large to be drawn
 def test_every_shipped_array_is_shown(run, name, tmp_path):
     assert run("show", name).out.startswith(f"{name}: ")
     assert run("show", name, "-o", tmp_path / "array.svg").code == 0

@@ -12,10 +12,10 @@ from starlette.testclient import TestClient
 from hypar_opt.cli.campaign_command import command as campaign
 from hypar_opt.cli.solve_command import command as solve_command
 from hypar_opt.instance import instance_json_schema
-from hypar_opt.instance.choices import CHOICES
+from hypar_opt.instance.choices import ANYWHERE, CHOICES
 from hypar_opt.instance.instance import Instance
 from hypar_opt.report.charts.plan_cells import MEANINGS, plan_colour
-from hypar_opt.report.plan import STYLES
+from hypar_opt.report.grid import STYLES
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError
@@ -70,8 +70,9 @@ with tempfile.TemporaryDirectory() as folder:
 schema = instance_json_schema()
 fields = schema["$defs"]["CostSpec"]["properties"]
 every = "".join(one.letter for one in CHOICES.values())
+known = list(ANYWHERE)
 scale = plan_colour("k", every).to_dict()["scale"]
-unjudged = solve(instance(list(CHOICES), fix={"add": CHOICES[NEW].letter}), "joint-dp")
+unjudged = solve(instance(known, fix={"add": CHOICES[NEW].letter}), "joint-dp")
 print(
     json.dumps(
         {
@@ -86,9 +87,7 @@ print(
             "colours": dict(zip(scale["domain"], scale["range"], strict=True)),
             "meaning": MEANINGS[CHOICES[NEW].letter],
             "style": STYLES[CHOICES[NEW].letter],
-            "alphabets": {
-                one.name: one.words.alphabet for one in NetworkProblem(instance(list(CHOICES))).base.variables
-            },
+            "alphabets": {one.name: one.words.alphabet for one in NetworkProblem(instance(known)).base.variables},
             "refused": refusal(["dp", NEW], "as-evaluated"),
             "unjudged": [unjudged.status.value, unjudged.native_status],
         }

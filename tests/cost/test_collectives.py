@@ -17,7 +17,7 @@ from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError
 
 ALL = ["dp", "mp", "op"]
-SPLIT = {one.letter: one.weighted for one in CHOICES.values()}
+SPLIT = {CHOICES[name].letter: CHOICES[name].weighted for name in ALL}
 
 
 def random_chain(seed, **most):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from cost.further import changes_of, record_of, spelt, told
 
-from hypar_opt.instance.choices import CHOICES, LETTERS
+from hypar_opt.instance.choices import ANYWHERE, CHOICES, LETTERS
 
 pytestmark = pytest.mark.slow
 """A process of its own reads the changed package anew."""
@@ -39,10 +39,11 @@ def test_the_letters_of_campaigns_begin_with_the_papers(said):
 
 def test_fields_and_help_say_what_it_is(said):
     assert said["field"] == (
-        "how a layer may be split: its batch (dp), its input (mp), its output dimension (op) or nothing (rp)"
+        "how a layer may be split: its batch (dp), its input (mp), its output dimension (op), nothing where halves are "
+        "unlike (none) or nothing (rp)"
     )
-    assert "one letter (d, m, o, r) a level" in said["fix"]
-    assert "(d: dp, m: mp, o: op, r: rp; root level first)" in said["help"]
+    assert "one letter (d, m, o, n, r) a level" in said["fix"]
+    assert "(d: dp, m: mp, o: op, n: none, r: rp; root level first)" in said["help"]
 
 
 def test_charts_and_the_terminal_have_a_colour_for_it(said):
@@ -64,7 +65,7 @@ def test_without_the_evaluator_no_plan_that_has_it_is_believed(said):
     assert said["unjudged"] == ["ERROR", "layer 'add' has 'r', expected 1 letters of 'dm'"]
 
 
-@pytest.mark.parametrize("names", [CHOICES, LETTERS.values()], ids=["names", "letters"])
+@pytest.mark.parametrize("names", [ANYWHERE, [LETTERS[name] for name in ANYWHERE]], ids=["names", "letters"])
 def test_no_name_is_spelt_elsewhere(names):
     """The judge and the checker are told apart from the records; rules that formulations follow have their letters."""
     apart = ("instance/choices", "evaluation/choices", "verification/certificate/check", "studies/claims/legality")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from hypar_opt.cost.layout import TensorLayout, layout_of, remote_quarters
-from hypar_opt.instance.choices import CHOICES, LETTERS, Dimension, LayerTensor
+from hypar_opt.instance.choices import ANYWHERE, CHOICES, LETTERS, Dimension, LayerTensor
 
 B, C, R = TensorLayout.B, TensorLayout.C, TensorLayout.R
-SPLITS = {one.letter: one.weighted for one in CHOICES.values()}
+SPLITS = {CHOICES[name].letter: CHOICES[name].weighted for name in ANYWHERE}
 
 LAYOUTS = {  # of F[l] and E[l], of F[l+1] and E[l+1]
     "d": (B, B),
@@ -66,5 +66,5 @@ def test_table_2_is_the_part_without_op():
     assert {pair: amounts for pair, amounts in ACCPAR.items() if "o" not in pair} == TABLE_2
 
 
-def test_ties_are_broken_in_the_order_dp_mp_op():
-    assert "".join(LETTERS.values()) == "dmo"
+def test_ties_are_broken_in_the_order_dp_mp_op_none():
+    assert "".join(LETTERS.values()) == "dmon"

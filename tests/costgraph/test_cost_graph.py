@@ -128,8 +128,9 @@ def test_terms_that_look_at_the_same_letters_are_merged_and_sum_to_the_same():
     other_side = EdgeTerm(((5, 0), (0, 7)), 1, ((1, 1),) * 3, ones)
     grows = EdgeTerm(((1, 1), (0, 4)), 1, ((2, 1),) * 3, ones)
     weighted = EdgeTerm(((1, 0), (0, 0)), 0, ((1, 1),) * 3, (1, 2, 3))
-    terms = (free, other_side, grows, grows, weighted)
+    later = EdgeTerm(((3, 0), (0, 0)), 1, ((2, 1), (7, 10), (1, 1)), ones)
+    terms = (free, other_side, grows, grows, weighted, later)
     found = merged(terms)
-    assert len(found) == 3
+    assert len(found) == 4
     plain, fewer = WordEdge(words, words, terms), WordEdge(words, words, found)
     assert plain.dense(object).tolist() == fewer.dense(object).tolist()

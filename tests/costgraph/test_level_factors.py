@@ -34,6 +34,15 @@ def test_a_term_costs_what_the_factors_it_was_given_say(case, side):
     assert unary.total(letters) == sum_by_definition(factors, weights, letters, [SHARE[x] for x in letters])
 
 
+@given(cases(), st.sampled_from([1, 2**6]))
+def test_sums_over_all_words_are_each_words_own(case, few):
+    factors, weights, _ = case
+    cost = WordUnary(Words("dmo", len(weights)), (UnaryTerm(SHARE, factors, weights),))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(words, "FEW", few)
+        assert cost.dense(np.int64).tolist() == [cost.value(i) for i in range(cost.size)]
+
+
 @given(cases())
 def test_terms_that_differ_in_weights_only_keep_the_same_factors(case):
     factors, weights, _ = case

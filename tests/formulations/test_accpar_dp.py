@@ -10,6 +10,7 @@ from helpers import document, each, instance_of, linear_chain, problem_of
 
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.verification import verify
 
 CHOICES = ["dp", "mp", "op"]
 
@@ -131,6 +132,12 @@ def test_no_certificate_is_written_of_adds_as_released():
     assert problem.uncertifiable == "certificates know no adds as released"
 
 
+def test_leaves_lack_nothing_that_adds_as_released_are_charged_for():
+    for released in (False, True):
+        problem = problem_of(document(residual((2, 2)), [2], choices=CHOICES, as_released=released))
+        assert (verify(problem.instance, solve(problem, "accpar-dp")).leaf_exact is None) == released
+
+
 def test_a_layer_beside_the_path_is_refused_where_adds_are_as_released():
     layers = residual((2, 2), out=2)
     layers[-1:] = [
@@ -141,3 +148,22 @@ def test_a_layer_beside_the_path_is_refused_where_adds_are_as_released():
     with pytest.raises(Refusal, match=r"'side' does not read 'b0_last', and .* one path"):
         solve(problem, "accpar-dp")
     assert solve(problem, "joint-dp").objective == solve(problem, "brute-force").objective
+
+
+@pytest.mark.parametrize(
+    ("read", "said"),
+    [
+        (["b0_add", "b1_add"], "'both' reads more than one sum, or another layer beside one"),
+        (["b0_last", "b1_add"], "'both' reads more than one sum, or another layer beside one"),
+        (["b1_first", "b1_last"], "'both' reads 'b1_first' beside 'b1_last'"),
+    ],
+)
+def test_what_else_a_layer_reads_is_refused_where_adds_are_as_released(read, said):
+    """What passes by both blocks is charged all the same, by every formulation."""
+    layers = residual((2, 2), (2, 2), out=2)
+    layers[-1:] = [{"name": "both", "concat": {}, "inputs": read}, layers[-1] | {"inputs": ["both"]}]
+    problem = problem_of(document(layers, [2], choices=CHOICES, as_released=True))
+    with pytest.raises(Refusal, match=f"{said}, and .* one path"):
+        solve(problem, "accpar-dp")
+    plan, best = solve(problem, "joint-dp"), solve(problem, "brute-force")
+    assert plan.objective == best.objective == problem.bytes_of(plan.strategies).total

@@ -9,7 +9,8 @@ from front_cases import front_by_enumeration, holds, labels, random_criteria
 from helpers import each
 from random_graphs import coupled_graph, random_graph
 
-from formulations.flow_model.network import MAX_ARCS, arc_count, network_of
+from formulations.flow_model import network
+from formulations.flow_model.network import arc_count, network_of
 from formulations.label_setting.arcs import steps_of
 from hypar_opt.costgraph import EdgeTerm, WordEdge, Words
 from hypar_opt.formulation.registry import load_formulation
@@ -33,7 +34,7 @@ def agrees(name, graph):
         assert graph.value(solution.choices) == best.bound
 
 
-@each("seed", range(40), quick=4)
+@each("seed", range(40), quick=3)
 @pytest.mark.parametrize("name", EXACT)
 def test_exact_formulations_agree_with_brute_force(name, seed):
     limited = seed % 2 == 1  # then without cycles, which joint-dp takes without capacities only
@@ -41,7 +42,7 @@ def test_exact_formulations_agree_with_brute_force(name, seed):
     agrees(name, with_factors(graph, seed))
 
 
-@each("seed", range(12), quick=3)
+@each("seed", range(12), quick=2)
 @pytest.mark.parametrize("name", ["joint-dp", "milp-highs", "cp-sat"])
 def test_capacities_that_pairs_use_have_factors_too(name, seed):
     agrees(name, with_factors(coupled_graph(seed, variables=3, most_levels=2, more=0), seed))
@@ -52,6 +53,40 @@ def test_fronts_are_those_of_enumeration(seed):
     graphs = random_criteria(seed, variables=2, most_levels=3, criteria=2 + seed % 2)
     graphs = [with_factors(graph, seed + number) for number, graph in enumerate(graphs)]
     assert holds(labels(graphs), graphs) == front_by_enumeration(graphs)
+
+
+@each("seed", range(20))
+def test_every_pair_is_one_path_with_its_cost(seed):
+    """Of two criteria, one after the other in a network of flows, and side by side in layers of arcs."""
+    graphs = [with_factors(graph, seed) for graph in random_criteria(seed, variables=2, most_levels=3)]
+    costs = [graph.edge_costs[0, 1] for graph in graphs]
+    (n, n2), pairs = costs[0].shape, list(np.ndindex(costs[0].shape))
+    for cost in costs:
+        arcs = [(tail, head, (number,)) for tail, head, number in network_of(cost, range(n), range(n2)).arcs]
+        expected = sorted((s, n + q, (cost.value(s, q),)) for s, q in pairs)
+        assert paths([(s, s, (0,)) for s in range(n)], arcs, n) == expected
+    at = [(s, s, (0, 0)) for s in range(n)]
+    for step in steps_of(costs, object):
+        at = paths(at, list(zip(step.tails, step.heads, zip(*step.costs, strict=True), strict=True)), None)
+    assert at == sorted((s, q, tuple(cost.value(s, q) for cost in costs)) for s, q in pairs)
+
+
+def paths(starts, arcs, inner):
+    """Follow arcs: those of one layer where `inner` is None, else all, to nodes that none leaves."""
+    found, at = [], starts
+    while at:
+        at = [
+            (start, head, tuple(a + b for a, b in zip(total, own, strict=True)))
+            for start, here, total in at
+            for tail, head, own in arcs
+            if tail == here
+        ]
+        if inner is None:
+            return sorted(at)
+        leaving = {tail for tail, _, _ in arcs}
+        found += [one for one in at if one[1] not in leaving]
+        at = [one for one in at if one[1] in leaving]
+    return sorted(found)
 
 
 def wide(levels, *kinds):
@@ -76,6 +111,6 @@ def test_letters_of_different_products_are_states_of_their_own():
     assert sum(len(step.tails) for step in steps_of([cost], np.int64)) == expected
 
 
-def test_of_very_many_products_none_is_counted():
-    """Two letters of 22 levels have four million products, which takes seconds to find; there are too many before."""
-    assert arc_count(wide(22, tuple((2**h, 1) for h in range(22)))) > MAX_ARCS
+def test_of_very_many_products_no_two_are_taken_to_be_equal(monkeypatch):
+    monkeypatch.setattr(network, "MAX_STATES", 2)
+    assert arc_count(wide(5, ((7, 10),) * 5)) == sum(2**6 * states for states in (1, 2, 3, 6, 12))

@@ -183,7 +183,7 @@ def test_shipped_instances(monkeypatch, tmp_path):
 def test_names_of_shipped_instances_are_unique():
     folder = find_instance("vgg-e").parent.parent
     parts = ("networks", "arrays", "axes", "claims")
-    inside = [path for path in folder.rglob("*.yaml") if path.parent.name not in parts]
+    inside = [path for path in folder.rglob("*.yaml") if not {*path.relative_to(folder).parts[:-1]} & {*parts}]
     assert len(inside) == len({*shipped_names(), *shipped_operators()})
 
 
@@ -201,6 +201,7 @@ def test_a_file_wins_over_a_name_and_a_name_over_a_folder(write, small, monkeypa
     ("name", "hint"),
     [
         ("vggg-e", "; did you mean 'vgg-e'?"),
+        ("resnet_50", "; did you mean 'resnet-50' (layers split in halves) or 'resnet50' (operators)?"),
         ("there/lenet-c.yml", "; did you mean 'lenet-c'?"),
         ("zzz", ""),
         ("x" * 300, ""),

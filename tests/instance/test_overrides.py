@@ -40,14 +40,18 @@ def test_every_replacement_is_everywhere():
 VALUES = {
     "accounting": "receiver", "batch": 8, "levels": 2, "array": "hypar-16", "placement": "identity",
     "objective": "time", "splits": "divisible", "input_error": False, "fix": {"conv*": "d..."}, "at_most": "time=1",
-    "as_released": True,
+    "as_released": True, "shares": "7/10,3/10", "barrier": "layer",
     "choices": "dp,mp,op",
 }  # fmt: skip
+NEEDS = {
+    "objective": "hypar-16", "at_most": "hypar-16", "shares": "tpu-v2-v3-2", "barrier": "tpu-v2-v3-2",
+}  # fmt: skip
+"""By replacement, the array without which there is nothing to replace."""
 
 
 @pytest.mark.parametrize("name", NETWORK_OVERRIDES)
 def test_each_replaces_its_field_alone(name):
-    before = hypar_opt.load("lenet-c", **({"array": "hypar-16"} if name in ("objective", "at_most") else {}))
+    before = hypar_opt.load("lenet-c", array=NEEDS.get(name))
     spec = override(before.spec, overrides_of({name: VALUES[name]}))
     changed, path = spec.model_dump(), OVERRIDES[name].path
     told = before.spec.model_dump()

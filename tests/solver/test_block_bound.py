@@ -15,6 +15,7 @@ from hypar_opt.solver.operator_blocks import DecidedBlocks
 from hypar_opt.solver.operator_moments import InRounds
 from hypar_opt.solver.operator_problem import OperatorProblem
 from hypar_opt.solver.operator_tasks import OperatorTask
+from hypar_opt.solver.pareto import pareto_front
 from hypar_opt.solver.solve import solve
 from tests.helpers import each
 
@@ -48,13 +49,19 @@ def drawn(seed, capacity, recompute):
     )  # fmt: skip
 
 
-def every_plan(free):
-    """Return what all plans cost, and what they take at the peak, by devices."""
+def every_plan(free, cost=None):
+    """Return what all plans cost, and what they take at the peak, by devices.
+
+    Parameters
+    ----------
+    cost
+        From a plan's components to what is told of them; the objective unless given.
+    """
     task, graph, found = OperatorTask(free.at_moments(())), free.apart, []
     for choices in product(*(range(variable.size) for variable in graph.variables)):
         if graph.feasible(choices):
             plan = free.plan_of(task.decode(choices)[0])
-            found.append((free.combined(free.costs(plan)), free.peak(plan).bytes))
+            found.append(((cost or free.combined)(free.costs(plan)), free.peak(plan).bytes))
     return found
 
 
@@ -82,6 +89,20 @@ def test_no_plan_that_fits_costs_less_than_the_passes_say(seed):
     if bound is not None:
         best = min(cost for cost, peak in every if peak <= limit) * problem.graph_unit
         assert bound <= best <= passes.value
+
+
+@each("seed", range(30), quick=1)
+def test_a_front_is_that_of_all_plans_that_fit(seed):
+    traded = "communication", "time"
+    every = every_plan(drawn(seed, 10**9, "choose"), lambda costs: tuple(costs[name] for name in traded))
+    limit = Random(f"front {seed}").choice(sorted({peak for _, peak in every})[:-1])
+    fitting = {costs for costs, peak in every if peak <= limit}
+    best = [
+        one for one in fitting if not any(all(a <= b for a, b in zip(x, one, strict=True)) for x in fitting - {one})
+    ]
+    front = pareto_front(drawn(seed, float(limit), "choose"), traded)
+    assert front.complete
+    assert sorted(tuple(point.costs[name] for name in traded) for point in front.points) == sorted(best)
 
 
 @pytest.mark.parametrize(("seed", "status"), [(4, "OPTIMAL"), (6, "FEASIBLE")])

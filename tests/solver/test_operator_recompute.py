@@ -131,7 +131,7 @@ def test_what_makes_room_alone_or_two_changes_together(capacity, says):
 
 def test_a_smaller_batch_that_cannot_be_split_as_is_given_is_no_way_out():
     """One sample cannot be split, which is found when it is compiled; nothing is wrong with the instance."""
-    plan = solve(instance(100, batch=2, choices=["batch", "none"]).replace(fix=("first=batch",)))
+    plan = solve(instance(7_000, batch=2, choices=["batch", "none"]).replace(fix=("first=batch",)))
     assert plan.status == "INFEASIBLE"
     assert "--batch" not in plan.note
 
@@ -193,7 +193,7 @@ def test_rules_run_blocks_once_more_where_the_memory_needs_it(rule):
 
 
 def test_nothing_runs_once_more_where_the_memory_is_not_known():
-    document = instance(1, recompute="choose").to_dict()
+    document = instance(10**9, recompute="choose").to_dict()
     del document["array"]["accelerator"]["memory"]
     assert set(chosen(solve(OperatorInstance.from_dict(document))).values()) == {"no"}
 
@@ -276,3 +276,26 @@ def test_passes_over_the_number_of_blocks_bound_what_plans_cost(seed):
     elif passes.best is not None:
         assert decided.fits(passes.best)
         assert bound <= plan.objective * problem.whole.objective.denominator <= passes.value
+
+
+@pytest.mark.parametrize("again", [(), (0,), (1,), (0, 1)])
+def test_a_plan_says_until_when_a_map_from_outside_lies_for_all(again):
+    """Blocks that run once more keep it, the first one longest; without them, who reads it last of all."""
+    block = [{"name": "sum", "inputs": ["block", "map"], "add": {}}, {"name": "act", "activation": {}}]
+    layers = [FIRST, {"name": "map", "activation": {}}, {"name": "other", "inputs": ["first"], "activation": {}},
+              {"name": "h", "repeat": {"times": 2, "layers": block}},
+              {"name": "last", "inputs": ["h", "map"], "multiply": {}}]  # fmt: skip
+    document = instance(10**6, recompute="choose", choices=["batch"]).to_dict()
+    problem = OperatorProblem(
+        OperatorInstance.from_dict({**document, "network": {**document["network"], "layers": layers}})
+    )
+    assert problem.compiled.kept_longer == {"map:forward": ("h.0:recompute", "h.1:recompute")}
+    keepers = "map", "other", "last", *(f"h.{n}.sum" for n in again)
+    runs, bare = {f"h.{n}:recompute": "yes" for n in again}, {f"{one}:kept": "shared" for one in keepers}
+    strategies = {**solve(problem, "joint-dp").strategies, **runs, **bare}
+    choices = problem.choices(strategies)
+    assert problem.apart.feasible(choices)
+    until = problem.compiled.domains[problem.compiled.index["map:forward"]].values
+    assert until[choices[problem.compiled.index["map:forward"]]].until == (again[0] + 1 if again else 0)
+    peak = problem.peak(problem.plan_of(strategies)).bytes
+    assert max(problem.compiled.occupancy.used(choices)) == peak * problem.compiled.occupancy.unit

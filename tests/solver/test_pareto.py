@@ -134,6 +134,19 @@ def test_a_formulation_without_fronts():
         pareto_front(load("lenet-c", array="hypar-16"), formulation="hypar-dp")
 
 
+def test_what_declines_as_well_is_no_advice(monkeypatch):
+    said = {"joint-dp": "is too large; try fewer levels, or cp-sat", "cp-sat": "its model is too large; try joint-dp"}
+    for name, reason in said.items():
+        monkeypatch.setattr(type(load_formulation(name)), "accepts_front", lambda *_, reason=reason: reason)
+    problem = small_problem(300, "time")
+    with pytest.raises(Refusal) as caught:
+        pareto_front(problem)
+    found = "joint-dp declines: is too large; try fewer levels; cp-sat declines: its model is too large"
+    assert str(caught.value) == found
+    with pytest.raises(Refusal, match="cp-sat declines: its model is too large; try joint-dp"):
+        pareto_front(problem, formulation="cp-sat")
+
+
 def test_stopped_before_it_began():
     limits = Limits()
     limits.stop.set()

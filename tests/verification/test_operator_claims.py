@@ -94,7 +94,7 @@ def test_a_plan_has_to_keep_what_is_given(instance, plan):
 
 
 def test_memory_is_recounted(instance, plan):
-    for capacity, outcome in ((10**6, "confirmed"), (1000, "refuted")):
+    for capacity, outcome in ((10**6, "confirmed"), (98_304, "refuted")):
         limited = instance.replace(array={**instance.to_dict()["array"], "accelerator": accelerator(capacity)})
         claim = replace(plan, overrides=limited.overrides, status=Status.FEASIBLE, bound=None)
         assert outcomes(verify(limited, claim))["memory"] == outcome

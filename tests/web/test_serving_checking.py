@@ -8,6 +8,7 @@ from helpers import each
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hypar_opt.instance import load
 from hypar_opt.instance.formats.yaml import parse_yaml
 from hypar_opt.web.checker_client import CheckerClient
 from hypar_opt.web.form import form_fields
@@ -25,6 +26,8 @@ def test_the_form_has_the_scalar_fields_of_the_schema():
     assert fields["cost.accounting"].options == ("published", "as-evaluated", "receiver", "leaf-exact", "collective")
     assert fields["cost.choices"].kind == "several"
     assert fields["array.placement"].options == ("free", "identity")
+    assert (fields["array.accelerators"].kind, fields["array.accelerators"].least) == ("integer", 1)
+    assert fields["cost.shares"].options == ("equal", "exact")
     assert (fields["cost.input_error"].options, fields["cost.input_error"].default) == (("true", "false"), "true")
     assert "schema" not in fields and "network" not in fields
     assert all(field.description for field in fields.values())
@@ -167,6 +170,13 @@ def test_a_truth_is_set_as_one_and_shown_as_it_is_spelt():
     assert check_text(LENET, {}, {"field": "cost.input_error", "value": "no"})["fault"]["message"] == (
         "expected true or false, got 'no'"
     )
+
+
+def test_kinds_of_accelerators_are_left_to_the_text():
+    text = load("mixed-alexnet").to_yaml().replace("batch: 512", "batch: 2")
+    answer = check_text(text, {}, None)
+    assert answer["fields"]["array.accelerators"] is None
+    assert answer["fault"]["field"] == "cost.shares.parts"
 
 
 def test_a_field_that_the_form_does_not_have():

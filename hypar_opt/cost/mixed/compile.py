@@ -14,7 +14,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.cost.mixed.parts import HalfPart, Layout, layout_of, part_of
-from hypar_opt.cost.mixed.terms import Ledger, Weighed, weighed
+from hypar_opt.cost.mixed.terms import Ledger, RationalTerm, weighed
 from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, Variable, WordEdge, Words, WordUnary
 from hypar_opt.instance.accountings import ACCOUNTINGS, Side
 from hypar_opt.instance.barriers import Part
@@ -181,7 +181,7 @@ class Compiler:
         found = [weight / scale for weight, scale in zip(weights, above, strict=False)]
         return found + [Fraction(0)] * (len(weights) - len(found))  # below what is charged
 
-    def _whole(self, path: Path, layouts: Sequence[Layout], weight: Fraction) -> Weighed | None:
+    def _whole(self, path: Path, layouts: Sequence[Layout], weight: Fraction) -> RationalTerm | None:
         """Return a term that is a weight times what is left by the letters of all levels."""
         *_, last = parts = self._parts(path)
         row = [last.left(layout) for layout in layouts]

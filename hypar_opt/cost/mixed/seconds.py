@@ -11,10 +11,14 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+import numpy as np
+
 from hypar_opt.cost.mixed.compile import Compiler
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from hypar_opt.cost.mixed.model import MixedModel, Shares
     from hypar_opt.costgraph import CostGraph
@@ -99,6 +103,21 @@ class Entries:
             tuple(sum((weight * rows[i][g] for weight, rows in kept), start=Fraction(0)) for g in range(len(first[i])))
             for i in range(len(first))
         )
+
+    def near(self, shares: Shares) -> NDArray[np.float64]:
+        """Return about the seconds by wait and class at some shares; shape (waits, classes)."""
+        found = self._floats
+        for share in reversed(shares):
+            basis = np.array([float(_basis(node, share)) for node in NODES])
+            found = np.tensordot(found, basis, axes=([-1], [0]))
+        return found
+
+    @cached_property
+    def _floats(self) -> NDArray[np.float64]:
+        """Shape (waits, classes, nodes of the first split, of the second, ...)."""
+        values = np.array([np.array(rows, dtype=np.float64) for rows in self.at_nodes.values()])
+        splits = len(next(iter(self.at_nodes)))
+        return np.moveaxis(values, 0, -1).reshape(*values.shape[1:], *(len(NODES),) * splits)
 
     def in_share(self, shares: Shares, split: int) -> tuple[tuple[Polynomial, ...], ...]:
         """Return the entries as polynomials of one split's share, by wait and class; the other shares are given."""

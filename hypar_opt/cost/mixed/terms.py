@@ -20,7 +20,7 @@ Factors: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class Weighed:
+class RationalTerm:
     """A term.
 
     Parameters
@@ -41,7 +41,7 @@ class Weighed:
 
 def weighed(
     table: Sequence[Sequence[Fraction]], side: int, factors: Factors, weights: Sequence[Fraction]
-) -> Weighed | None:
+) -> RationalTerm | None:
     """Return a term with the smallest integers in its table; None where it is 0."""
     unit = lcm(*(one.denominator for row in table for one in row))
     whole = [[int(one * unit) for one in row] for row in table]
@@ -49,7 +49,7 @@ def weighed(
     if not common or not any(weights):
         return None
     smallest = tuple(tuple(one // common for one in row) for row in whole)
-    return Weighed(smallest, side, factors, tuple(Fraction(common, unit) * one for one in weights))
+    return RationalTerm(smallest, side, factors, tuple(Fraction(common, unit) * one for one in weights))
 
 
 @dataclass
@@ -62,10 +62,10 @@ class Ledger:
         By position of the layer, and of the boundary.
     """
 
-    unary: dict[int, list[Weighed]] = field(default_factory=dict)
-    edges: dict[int, list[Weighed]] = field(default_factory=dict)
+    unary: dict[int, list[RationalTerm]] = field(default_factory=dict)
+    edges: dict[int, list[RationalTerm]] = field(default_factory=dict)
 
-    def charge(self, into: dict[int, list[Weighed]], place: int, terms: Iterable[Weighed | None]) -> None:
+    def charge(self, into: dict[int, list[RationalTerm]], place: int, terms: Iterable[RationalTerm | None]) -> None:
         """Note what is not 0, terms that differ in their weights only as one."""
         found = into.setdefault(place, [])
         for term in terms:
@@ -76,7 +76,7 @@ class Ledger:
                 found.append(term)
             else:
                 summed = tuple(a + b for a, b in zip(found[like].weights, term.weights, strict=True))
-                found[like] = Weighed(term.table, term.side, term.factors, summed)
+                found[like] = RationalTerm(term.table, term.side, term.factors, summed)
 
     @property
     def unit(self) -> Fraction:
@@ -99,9 +99,9 @@ class Ledger:
         )
 
 
-def _alike(one: Weighed, other: Weighed) -> bool:
+def _alike(one: RationalTerm, other: RationalTerm) -> bool:
     return (one.table, one.side, one.factors) == (other.table, other.side, other.factors)
 
 
-def _whole(term: Weighed, unit: Fraction) -> tuple[int, ...]:
+def _whole(term: RationalTerm, unit: Fraction) -> tuple[int, ...]:
     return tuple(int(one / unit) for one in term.weights)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
+from hypar_opt.cost.operators.agreeing import DecidedTogether
 from hypar_opt.cost.operators.charges import Received
 from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, RECOMPUTE, Domain, names_of
 from hypar_opt.cost.operators.emitted import ReceivedAsEmitted
@@ -164,16 +165,18 @@ class CompiledOperators:
         return CostGraph(self.variables, unary, joined, objective, self.capacities, repeats=self.repeats)
 
     @cached_property
+    def _blocks(self) -> DecidedTogether:
+        return DecidedTogether(self.graph, self.domains, self.index, self._sharing)
+
+    @property
     def agreeing(self) -> tuple[Edge, ...]:
-        """Edges that cost nothing: what touches the maps inside of a block says alike whether it runs once more."""
-        sharing, found = self._sharing, []
-        nothing: Mapping[str, EdgeCost] = {}
-        for first, second in sharing.again.joined(self.graph):
-            places = self.index[first], self.index[second]
-            flags = [sharing.flags(self.domains[place]) for place in places]
-            barred = sharing.once(("barred", *map(id, flags)), partial(np.not_equal.outer, *flags))
-            found.append(Edge(*places, nothing, barred))
-        return tuple(found)
+        """Edges that cost nothing: what is said of the same block by several has to agree."""
+        return self._blocks.edges
+
+    @cached_property
+    def kept_longer(self) -> Mapping[str, tuple[str, ...]]:
+        """By name of where a map lies for all, the decisions by which it may be kept longer than in any case."""
+        return {name: tuple(map(self.decisions.__getitem__, readers)) for name, readers in self._blocks.longer.items()}
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:

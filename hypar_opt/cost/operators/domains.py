@@ -55,12 +55,16 @@ class DomainValue:
         Of each operand of `copied`: `COPY` or `SHARED`.
     again
         Whether the block runs once more, of what touches the maps inside of one.
+    until
+        Of where a map from outside of blocks lies: which of those blocks that may keep it longer than anyone does in
+        any case is the first that runs once more, counted from 1; 0 where none does.
     """
 
     word: Word
     storage: str = REPLICATED
     kept: tuple[str, ...] = ()
     again: bool = False
+    until: int = 0
 
     @property
     def text(self) -> str:
@@ -173,6 +177,7 @@ def placement_domain(
     *,
     partial: bool = False,
     ways: tuple[bool, ...] = KEEPS,
+    longer: int = 0,
 ) -> Domain:
     """Return the placements that a tensor can have for those who read it, or its gradient.
 
@@ -188,13 +193,30 @@ def placement_domain(
         Whether it may stay in partial sums, too.
     ways
         Whether the block that it is in may run once more.
+    longer
+        How many blocks may keep it longer than anyone does in any case.
+
+    Raises
+    ------
+    InputError
+        If there are none.
+    Refusal
+        If there are too many, with those blocks.
     """
     sizes = {one: size for one, size in zip(names, tensor.sizes, strict=True) if one is not None}
     letters = (*sizes, "whole", *(("partial",) if partial else ()))
     words = tuple(words_over(letters, sizes, sizes if model.divisible else (), model, name))
     if not words:
         raise InputError(f"'{name}' is given a placement that is not allowed", field="fix")
-    return Domain(name, tuple(DomainValue(word, again=again) for again in ways for word in words))
+    if longer and len(words) * (longer + 1) > MOST_VALUES:
+        raise Refusal(
+            f"'{name}' has {len(words):,} words, each with how long it stays for {longer:,} blocks that may run once "
+            f"more, {MOST_VALUES:,} in all are the most that are compiled; try fewer axes, blocks of which that is "
+            "given, or --recompute blocks"
+        )
+    values = (DomainValue(word, again=again, until=until)
+              for until in range(longer + 1) for again in ways for word in words)  # fmt: skip
+    return Domain(name, tuple(values))
 
 
 def codes(domain: Domain, names: Sequence[str | None]) -> Placements:

@@ -121,7 +121,7 @@ class SharedMapHoldings(TensorHoldings):
                 if all(self.keeps(number, place, again=way) for way in self.ways(number))]  # fmt: skip
         released = max(map(self.moments.returns, sure)) if self.stays_for_all else None
         yield from self._at_last(made, self._read, released)
-        if released is not None and not self.is_own:
+        if released is not None:
             yield from self._longer(released)
         for number, place in self.readers:
             for way in self.ways(number):
@@ -157,18 +157,18 @@ class SharedMapHoldings(TensorHoldings):
         for number, place in self.readers:
             yield from self._copies(number, place, rerun, again=again)
 
-    def _longer(self, released: int) -> Iterator[Misfit]:
-        """Yield where it lies for all as long as who runs once more keeps it, if nobody else does.
-
-        Of blocks that do the first one is looked at, where what the others need is not less: a relaxation otherwise.
-        """
-        later = [number for number, place in self.readers
-                 if self.moments.returns(number) > released and self.keeps(number, place, again=True)
-                 and len(self.ways(number)) > 1]  # fmt: skip
-        if later:
-            first = min(later)
-            span, flags = (released + 1, self.moments.returns(first)), self.sharing.flags(self.domains[self.at(first)])
-            yield self.where(self._lies, self.at(first), span, self.lying(FORWARD), flags)
+    def _longer(self, released: int) -> Iterator[Holding | Misfit]:
+        """Yield where it lies for all as long as blocks that run once more keep it, beyond who does so in any case."""
+        lies, until = self._lies, self.sharing.lasting(self.domains[self._lies])
+        longer = self.sharing.longer(self.tensor.name)
+        for count in range(len(longer), 0, -1):
+            last = self.moments.returns(longer[count - 1])
+            there = self.lying(FORWARD).only(self.sizes, (until > 0) & (until <= count))
+            if self.is_own:  # its writer has it anyway, as that needs it
+                yield self.apart(lies, self.at(self.writer), (released + 1, last), there, self.home)
+            else:
+                yield self.holding(lies, released + 1, last, there)
+            released = last
 
     def _at_last(self, made: int, read: int, released: int | None) -> Iterator[Holding | Misfit]:
         """Yield where it lies for all from when it is made for the last time, and what its writer keeps beside that."""

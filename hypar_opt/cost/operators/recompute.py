@@ -76,6 +76,28 @@ class Recomputed:
             return 1 + (runs or saved), 1 + runs + saved
         return 1, 1 + runs + saved
 
+    def longer(self, tensor: str, graph: OperatorGraph) -> tuple[int, ...]:
+        """Return who may keep a map from outside where it lies for all, longer than anyone does in any case.
+
+        Of each undecided block the operator that needs it longest, and of these the one first that does: the first that
+        runs once more says until when the map is there.
+        """
+        if tensor in self.interior or tensor not in graph.writers or not is_shared(tensor, graph):
+            return ()
+        readers = [(number, graph.operators[number], place) for number, place in graph.readers[tensor]]
+        saved = [number for number, one, place in readers if one.operands[place].saved]
+        if not saved:  # each that runs once more keeps it as it needs it
+            return ()
+        sure = min(saved + [number for number, one, place in readers if self._surely_keeps(one, one.operands[place])])
+        first: dict[int | None, int] = {}
+        for number, one, place in readers:
+            if number < sure and self.keeps(one, one.operands[place], again=True) and len(self.ways(one)) > 1:
+                first.setdefault(self.block(one), number)
+        return tuple(first.values())
+
+    def _surely_keeps(self, operator: Operator, operand: Operand) -> bool:
+        return all(self.keeps(operator, operand, again=again) for again in self.ways(operator))
+
     def joined(self, graph: OperatorGraph) -> Iterator[tuple[str, str]]:
         """Yield whose decisions have to be the same, two at a time, so that all of an undecided block's are."""
         groups: dict[int, list[set[str]]] = {}

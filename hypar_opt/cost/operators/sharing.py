@@ -72,6 +72,14 @@ class Sharing:
         """Return of what values the block runs once more."""
         return self.once(("flags", id(domain.values)), lambda: np.array([one.again for one in domain.values]))
 
+    def longer(self, tensor: str) -> tuple[int, ...]:
+        """Return who may keep a map longer than anyone does in any case; as of `Recomputed.longer`."""
+        return self.once(("longer", tensor), lambda: self.again.longer(tensor, self.graph))
+
+    def lasting(self, domain: Domain) -> NDArray[np.int64]:
+        """Return of values of where a map lies who is the first to keep it longer, counted from 1."""
+        return self.once(("lasting", id(domain.values)), lambda: np.array([one.until for one in domain.values]))
+
     def runs(self, operator: Operator) -> NDArray[np.bool_]:
         """Return by which of its values an operator runs once more."""
         return self.flags(self.domain(operator)) & (operator.name in self.again.operators)
@@ -115,8 +123,13 @@ class Sharing:
     def placements(self, tensor: Tensor, names: Sequence[str | None], name: str, *, partial: bool = False) -> Domain:
         """Return where a tensor can lie for those who read it, or its gradient."""
         ways = KEEPS if partial else self.again.ways_of_map(tensor.name)
-        key = tensor.sizes, tuple(names), partial, self.model.fix.get(name), ways
-        made = self.once(key, lambda: placement_domain(tensor, names, self.model, name, partial=partial, ways=ways))
+        longer = 0 if partial else len(self.longer(tensor.name))
+        key = tensor.sizes, tuple(names), partial, self.model.fix.get(name), ways, longer
+
+        def make() -> Domain:
+            return placement_domain(tensor, names, self.model, name, partial=partial, ways=ways, longer=longer)
+
+        made = self.once(key, make)
         return Domain(name, made.values)
 
     def codes(self, domain: Domain, names: Sequence[str | None]) -> Placements:

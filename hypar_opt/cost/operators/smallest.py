@@ -62,9 +62,12 @@ def smallest(occupancy: Occupancy, *, again: bool = False) -> tuple[int, ...]:
 
 
 def _open(domain: Domain, *, again: bool) -> NDArray[np.intp]:
-    """Return which values say of their block what is asked for, or say nothing as there is but one way."""
-    flags = [one.again for one in domain.values]
-    return np.flatnonzero([one == again or len(set(flags)) == 1 for one in flags])
+    """Return which values say of blocks what is asked for, or say nothing as there is but one way."""
+    flags, last = [one.again for one in domain.values], max(one.until for one in domain.values)
+    until = min(last, int(again))  # if all do, the first one
+    return np.flatnonzero([
+        one.until == until and (one.again == again or len(set(flags)) == 1) for one in domain.values
+    ])  # fmt: skip
 
 
 def _own(occupancy: Occupancy, weights: Sequence[int]) -> list[Array]:

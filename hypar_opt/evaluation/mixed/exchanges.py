@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hypar_opt.evaluation.choices import halving_of
 from hypar_opt.evaluation.communication import Breakdown, whole
-from hypar_opt.evaluation.mixed.boxes import NONE, Division, box_of, left_of
+from hypar_opt.evaluation.mixed.boxes import NONE
+from hypar_opt.evaluation.mixed.division import Division
 from hypar_opt.instance.barriers import Part
 
 if TYPE_CHECKING:
@@ -100,10 +101,8 @@ def of_layer(at: int, layer: WorkLayer, word: str, division: Division) -> Iterat
         operand = None if letter == NONE else halving_of(layer, letter).summed
         if operand is not None:
             size = _summed(layer, operand, division.setting) * division.setting.bytes_per_element
-            halves = {
-                path: left_of(layer, word, operand, division.cuts(path[:-1])) * size
-                for path in division.setting.halves[level]
-            }
+            left = division.left(layer, word, operand)
+            halves = {path: left[path[:-1]] * size for path in division.setting.halves[level]}
             yield HalfExchange(Part(at, level=level), "sums", halves)
 
 
@@ -137,18 +136,17 @@ def of_boundary(
         raise ValueError("sums as released are not counted on several kinds of accelerators")
     setting = division.setting
     size = setting.batch * edge.feature * setting.bytes_per_element
-    for level, (first, second) in enumerate(zip(*words, strict=True)):
-        if setting.accounting == "as-evaluated" and halving_of(layers[0], first).summed == "written":
+    of_reader = of_producer = division.left(layers[1], words[1], "read")
+    if setting.accounting == "receiver":
+        of_producer = division.left(layers[0], words[0], "written")
+    for level, letters in enumerate(zip(*words, strict=True)):
+        if setting.accounting == "as-evaluated" and halving_of(layers[0], letters[0]).summed == "written":
             continue
         feature, error = {}, {}
         for path in setting.halves[level]:
-            *above, cut = division.cuts(path)
-            written, read = box_of(layers[0], first, "written", cut), box_of(layers[1], second, "read", cut)
-            of_reader = of_producer = left_of(layers[1], words[1], "read", above)
-            if setting.accounting == "receiver":
-                of_producer = left_of(layers[0], words[0], "written", above)
-            feature[path] = read.lacking(written) * of_reader * size
-            error[path] = written.lacking(read) * of_producer * size
+            forward, backward = division.lacking(layers, letters, path[-1])
+            feature[path] = of_reader[path[:-1]] * (forward * size) if forward > 0 else forward
+            error[path] = of_producer[path[:-1]] * (backward * size) if backward > 0 else backward
         part = Part(edge.reader, at, level)
         yield HalfExchange(part, "feature", feature)
         yield HalfExchange(part, "error", error)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.evaluation.mixed.boxes import Division, HalfCut, Number, left_of
+from hypar_opt.evaluation.mixed.boxes import Number
+from hypar_opt.evaluation.mixed.division import Division
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from hypar_opt.evaluation.mixed.setting import MixedSetting
+    from hypar_opt.instance.hardware.mixed import Path
     from hypar_opt.instance.network import WorkLayer, Workload
 
 
@@ -23,15 +25,16 @@ def resident(
     """
     division = Division(setting, shares)
     return tuple(
-        {layer.name: kept(layer, strategies[layer.name], division.cuts(one.path), setting) for layer in work.layers}
+        {layer.name: kept(layer, strategies[layer.name], one.path, division) for layer in work.layers}
         for one in setting.array.classes
     )
 
 
-def kept(layer: WorkLayer, word: str, cuts: Sequence[HalfCut], setting: MixedSetting) -> Number:
-    """Return the bytes of one layer that the halves of a path leave to one leaf."""
+def kept(layer: WorkLayer, word: str, path: Path, division: Division) -> Number:
+    """Return the bytes of one layer that the halves of a path leave to the last of them."""
     if layer.is_join:
         return Fraction(0)
-    weights = left_of(layer, word, "weight", cuts) * layer.weight * (2 + setting.optimiser.states)
-    read = left_of(layer, word, "read", cuts) * layer.feature_in * setting.batch
+    setting = division.setting
+    weights = division.left(layer, word, "weight")[path] * layer.weight * (2 + setting.optimiser.states)
+    read = division.left(layer, word, "read")[path] * layer.feature_in * setting.batch
     return (weights + read) * setting.bytes_per_element

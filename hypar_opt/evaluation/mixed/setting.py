@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 BY_LEVEL: Final = ("published", "receiver", "as-evaluated")
 """The accountings that say level by level what a half of a group reads."""
-MODEL: Final = "as-evaluated"
-"""How accelerators count operations."""
+MODELS: Final = ("as-evaluated", "peak")
+"""How accelerators may count operations: what a half does is its share of the whole."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,10 @@ class MixedSetting:
         if self.accounting not in BY_LEVEL:
             raise ValueError(f"accounting '{self.accounting}' on several kinds, expected one of {', '.join(BY_LEVEL)}")
         for kind in self.array.kinds:
-            if kind.accelerator.model != MODEL:
-                raise ValueError(f"kind '{kind.name}' has model '{kind.accelerator.model}', expected '{MODEL}'")
+            if kind.accelerator.model not in MODELS:
+                raise ValueError(
+                    f"kind '{kind.name}' has model '{kind.accelerator.model}', expected one of {', '.join(MODELS)}"
+                )
 
     @property
     def levels(self) -> int:
@@ -66,10 +68,11 @@ class MixedSetting:
         return tuple(self.array.halves(level) for level in range(self.levels))
 
     @cached_property
-    def bandwidths(self) -> tuple[tuple[Fraction, ...], ...]:
-        """By class and level, the bytes a second at which the half that a leaf of the class is in reads."""
+    def seconds_a_byte(self) -> tuple[tuple[Fraction, ...], ...]:
+        """By class and level, how long the half that a leaf of the class is in needs to read a byte."""
         return tuple(
-            tuple(self.array.bandwidth(one.leaf, level) for level in range(self.levels)) for one in self.array.classes
+            tuple(1 / self.array.bandwidth(one.leaf, level) for level in range(self.levels))
+            for one in self.array.classes
         )
 
     @cached_property

@@ -8,7 +8,8 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from hypar_opt.evaluation.mixed.boxes import Division, Number, worked
+from hypar_opt.evaluation.mixed.boxes import Number
+from hypar_opt.evaluation.mixed.division import Division
 from hypar_opt.evaluation.mixed.exchanges import by_class, exchanges
 from hypar_opt.evaluation.step import StepSetting, phase_seconds
 from hypar_opt.instance.barriers import Part
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.mixed.exchanges import HalfExchange, Moved
     from hypar_opt.evaluation.mixed.setting import MixedSetting
-    from hypar_opt.instance.hardware.mixed import Kind
+    from hypar_opt.instance.hardware.mixed import AcceleratorKind
 
 Waits: TypeAlias = tuple[tuple[Number, ...], ...]
 """By wait, seconds by class of leaves."""
@@ -74,12 +75,12 @@ def computing(at: int, layer: WorkLayer, word: str, division: Division) -> Stint
     """
     setting = division.setting
     alone = [alone_seconds(layer, kind, setting) for kind in setting.array.kinds]
-    classes = setting.array.classes
-    seconds = (worked(layer, word, division.cuts(one.path)) * alone[one.kind] for one in classes)
+    done = division.worked(layer, word)
+    seconds = (done[one.path] * alone[one.kind] for one in setting.array.classes)
     return Stint(Part(at), "computing", tuple(seconds))
 
 
-def alone_seconds(layer: WorkLayer, kind: Kind, setting: MixedSetting) -> Fraction:
+def alone_seconds(layer: WorkLayer, kind: AcceleratorKind, setting: MixedSetting) -> Fraction:
     """Return how long one accelerator of a kind would compute all of a layer, all phases together."""
     one = StepSetting(
         kind.accelerator, setting.optimiser, setting.batch, halves(0), setting.bytes_per_element, setting.input_error
@@ -93,7 +94,7 @@ def reading(exchange: HalfExchange, setting: MixedSetting) -> Stint:
     one = by_class(exchange, setting)
     level = one.part.level
     assert level is not None  # only what is computed is of no level
-    seconds = (read * (1 / paces[level]) for read, paces in zip(one.read, setting.bandwidths, strict=True))
+    seconds = (read * pace[level] for read, pace in zip(one.read, setting.seconds_a_byte, strict=True))
     return Stint(one.part, one.moved, tuple(seconds))
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.step.slices import Slice, StepSetting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from hypar_opt.instance.network import WorkLayer, Workload
 
 
@@ -106,7 +106,7 @@ def phase_seconds(
 
 def stages_of(work: Workload, strategies: Mapping[str, str], setting: StepSetting) -> tuple[Stage, ...]:
     """Return every weighted layer's phases."""
-    count = _as_evaluated if setting.accelerator.model == "as-evaluated" else _row_stationary
+    count = COUNTS[setting.accelerator.model]
     found: list[Stage] = []
     for layer in work.layers:
         if not layer.is_join:
@@ -128,6 +128,14 @@ def _as_evaluated(layer: WorkLayer, part: Slice, setting: StepSetting) -> Iterat
     macs = part.macs_on_input(layer)
     for phase in PHASES[:3]:
         yield Stage(layer.name, phase, _busy(layer, phase, macs, setting), macs, macs, NOTHING, held)
+    yield Stage(layer.name, "update")
+
+
+def _at_peak(layer: WorkLayer, part: Slice, setting: StepSetting) -> Iterator[Stage]:
+    """Every phase multiplies and adds on the output positions; nothing is said of accesses."""
+    macs = part.macs(layer)
+    for phase in PHASES[:3]:
+        yield Stage(layer.name, phase, _busy(layer, phase, macs, setting), macs, macs)
     yield Stage(layer.name, "update")
 
 
@@ -177,3 +185,9 @@ def _on_grid(layer: WorkLayer, phase: StepPhase, setting: StepSetting) -> OnGrid
     elif phase == "gradient":
         slides, makes = layer.map_out, layer.kernel
     return OnGrid(*slides, *makes, *setting.accelerator.grid)
+
+
+COUNTS: Final[Mapping[str, Callable[[WorkLayer, Slice, StepSetting], Iterator[Stage]]]] = MappingProxyType(
+    {"as-evaluated": _as_evaluated, "row-stationary": _row_stationary, "peak": _at_peak}
+)
+"""By model, what counts a layer's phases."""

@@ -10,13 +10,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-Model: TypeAlias = Literal["as-evaluated", "row-stationary"]
+Model: TypeAlias = Literal["as-evaluated", "row-stationary", "peak"]
 """How operations and accesses are counted.
 
 `as-evaluated`
     Operations on input positions, three DRAM accesses a word held or exchanged.
 `row-stationary`
     Operations on output positions, accesses of a row-stationary dataflow, DRAM bandwidth.
+`peak`
+    Operations on output positions and nothing else.
 """
 
 

@@ -24,7 +24,7 @@ ROOT = "root"
 
 
 @dataclass(frozen=True)
-class Kind:
+class AcceleratorKind:
     """Accelerators that are alike.
 
     Parameters
@@ -106,7 +106,7 @@ class MixedArray:
         If a level does not halve every group.
     """
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[AcceleratorKind, ...]
     partition: Partition
     reads: Literal["accelerator", "group"] = "accelerator"
 

@@ -9,6 +9,7 @@ from hypar_opt.instance.accountings import GSPMD
 from hypar_opt.instance.data import sha256
 from hypar_opt.instance.faults import Fault, checked
 from hypar_opt.instance.fix import OPEN
+from hypar_opt.instance.operators.capacity import capacity_fault
 from hypar_opt.instance.operators.conversion_tables import COMMAND, every_pair, shipped_sizes, shipped_table, size_text
 from hypar_opt.instance.operators.data import operators_sha256
 from hypar_opt.instance.operators.given import Givable
@@ -77,6 +78,8 @@ def check(spec: OperatorInstanceSpec, error: Callable[..., InputError], override
         faults = [Fault((*path_of_layer(spec.network, one.layer), *one.field), one.message) for one in _every(problem)]
     else:
         faults = [*_array_faults(spec), *_table_faults(spec), *_choice_faults(spec, graph), *_fix_faults(spec, graph)]
+        short = capacity_fault(spec, graph)
+        faults += [] if short is None else [short]
     if not faults:
         return graph
     first, *others = (_located(one, error, overrides) for one in faults)

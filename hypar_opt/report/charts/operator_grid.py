@@ -13,6 +13,7 @@ from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import Figure, figure
 from hypar_opt.report.charts.width import RIGID
 from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.operators.again import again_notes
 from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 from hypar_opt.util.numbers import in_full
 
@@ -188,7 +189,7 @@ def alternative(rows: PictureRows, axes: Sequence[str]) -> str:
         f"A grid of {len(rows.shown):,} rows of operators and {len(axes):,} axes ({among}) with the dimension that is "
         f"split in each cell, beside it bars of the bytes that each row's collectives receive; equal blocks share "
         f"rows. {rows.named.name} moves {in_full(total)} bytes a step. By word, outermost axis first: {words}. "
-        f"{' '.join(rows.left_out)}"
+        f"{' '.join((*again_notes(rows.named.strategies), *rows.left_out))}"
     ).strip()
 
 
@@ -207,7 +208,8 @@ def grid_table(rows: PictureRows, axes: Sequence[str]) -> Table:
         (row.label, row.kind, row.count, *row.word, *(Entry(row.received.get(kind, 0)) for kind in kinds), row.total)
         for row in rows.all
     ]
-    notes = ("Bytes of one training step that all devices together receive, exact; of equal blocks together.",)
+    said = "Bytes of one training step that all devices together receive, exact; of equal blocks together."
+    notes = (said, *again_notes(rows.named.strategies))
     title = f"Bytes of {rows.named.name} by operator and collective"
     return Table("operators", title, columns, entry_rows(columns, entries), notes)
 

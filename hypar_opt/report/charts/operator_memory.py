@@ -8,7 +8,7 @@ from hypar_opt.report.charts.operator_bars import StackedBars
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import Figure, figure
 from hypar_opt.report.numbers import in_bytes
-from hypar_opt.report.operators.memory import KEPT_KINDS
+from hypar_opt.report.operators.memory import AT_THE_TURN, RECOMPUTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,11 +21,14 @@ def memory_figure(plans: Sequence[NamedOperatorPlan]) -> Figure:
     """Return the bytes that every plan keeps on each device: a bar a plan, by kind, with the capacity as a line."""
     limit = plans[0].problem.memory
     values: dict[str, dict[str, Fraction]] = {
-        one.name: {kind: one.kept[kind] for kind in KEPT_KINDS if one.kept.get(kind)} for one in plans
+        one.name: {kind: one.kept[kind] for kind in AT_THE_TURN if one.kept.get(kind)} for one in plans
     }
     bars = StackedBars("bytes kept on each device", "B", in_bytes, values, limit)
     room = "No capacity is given." if limit is None else f"Each device has {in_bytes(limit)}, the dashed line."
-    notes = (room, "Work space is not counted; the peak with it is below the table by operator.")
+    again = (
+        ", nor is what blocks that run once more make anew" if any(one.kept.get(RECOMPUTED) for one in plans) else ""
+    )
+    notes = (room, f"Work space is not counted{again}; the peak with it is below the table by operator.")
     said = f"Stacked bars, one a plan. {bars.said()}. {room}"
     title = "Bytes kept on each device, by kind"
     return figure("operator-memory", title, said, bars.chart(), bars.table("operator-memory", title, notes))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import altair as alt
 
 from hypar_opt.instance.objective.components import TOTAL
+from hypar_opt.report.charts.mixed_grid import mixed_figure
 from hypar_opt.report.charts.operator_grid import operators_figure, words_grid
 from hypar_opt.report.charts.plan_cells import (
     MEANINGS,
@@ -21,6 +22,7 @@ from hypar_opt.report.charts.plan_cells import (
 from hypar_opt.report.charts.plan_grid import plan_figure
 from hypar_opt.report.charts.theme import CONFIG, Figure, inline
 from hypar_opt.report.content import NamedPlan
+from hypar_opt.report.content.mixed_plan import NamedMixedPlan
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 from hypar_opt.solver.kinds import network_problem_of, problem_of
 from hypar_opt.solver.plan import Plan
@@ -37,6 +39,7 @@ CELL = 26
 DRAWN: Final[Mapping[str, Callable[[Plan, Any], Figure]]] = MappingProxyType(
     {
         "network": lambda plan, problem: plan_figure(NamedPlan(plan.formulation, problem, plan)),
+        "mixed": lambda plan, problem: mixed_figure(NamedMixedPlan(plan.formulation, problem, plan)),
         "operators": lambda plan, problem: operators_figure(NamedOperatorPlan(plan.formulation, problem, plan)),
     }
 )

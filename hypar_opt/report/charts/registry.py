@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 Need: TypeAlias = Literal[
     "plan", "plans", "array", "front", "exploration", "points", "subject", "cells", "claims", "simulation", "baseline",
-    "regrets", "axes",
+    "regrets", "axes", "kinds",
 ]  # fmt: skip
 """What a figure is drawn of: a `NamedPlan` or several, the best first; an array with its traffic; a Pareto front; an
 exploration; plans on arrays of several sizes; all that is known of an instance (`Subject`); compared cells; judged
 claims; a simulated step; plans beside data parallelism; what other strategies of each layer would cost;
-an array of axes."""
+an array of axes; one of several kinds, with its name."""
 
 
 NETWORK: Final = "network"
@@ -82,6 +82,10 @@ OURS: Final = {
         "operator-memory": "operator_memory",
         "operator-time": "operator_time",
         "axes": "operator_axes",
+        "mixed": "mixed_grid",
+        "mixed-time": "mixed_time",
+        "mixed-shares": "mixed_shares",
+        "kinds": "mixed_array",
     }.items()
 }
 """By name, where a record stands; it is imported when somebody asks for figures."""

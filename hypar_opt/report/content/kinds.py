@@ -7,13 +7,17 @@ from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.evaluation.mixed import fault_of
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
 from hypar_opt.report.content.content import with_sections
+from hypar_opt.report.content.mixed_plan import NamedMixedPlan
+from hypar_opt.report.content.mixed_sections import with_mixed_sections
 from hypar_opt.report.content.named_plan import FoundPlan, NamedPlan
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 from hypar_opt.report.content.operator_sections import with_operator_sections
 from hypar_opt.solver.network_tasks import with_splits
 from hypar_opt.studies.baseline import data_parallelism, operators_data_parallelism
-from hypar_opt.verification.checks import cost_checks, placement_checks, strategy_checks
+from hypar_opt.verification.checks import check_of, cost_checks, equal_check, placement_checks, strategy_checks
 from hypar_opt.verification.claim_case import EvidenceSearch
 from hypar_opt.verification.operator_claim import OperatorClaim
 
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from hypar_opt.report.content.content import Subject
+    from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.plan import Plan
@@ -68,6 +73,15 @@ def _operator_checks(problem: OperatorProblem, claim: Claim, strategies: Mapping
     return OperatorClaim(problem, claim, EvidenceSearch()).arithmetic(strategies).checks
 
 
+def _mixed_checks(problem: MixedProblem, claim: Claim, strategies: Mapping[str, str]) -> Iterable[Check]:
+    fault = fault_of(problem.work, strategies, claim.shares, problem.judged_by, problem.rules)
+    yield check_of("plan", fault, "words and shares are allowed")
+    if fault is None:
+        found = problem.costs(strategies, tuple(claim.shares[name] for name in problem.array.splits))
+        unit = COMPONENTS[COMMUNICATION].unit_word
+        yield equal_check(COMMUNICATION, claim.communication_bytes, found[COMMUNICATION], unit, "recounted by halves")
+
+
 KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
     {
         "network": ContentKind(
@@ -87,6 +101,15 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             lambda problem: len(problem.instance.graph.operators),
             "operators",
             lambda instance: operators_data_parallelism(instance.fix),
+        ),
+        "mixed": ContentKind(
+            NamedMixedPlan,
+            _mixed_checks,
+            lambda _, plan: plan,
+            with_mixed_sections,
+            lambda problem: len(problem.work.layers),
+            "layers",
+            lambda instance: data_parallelism(instance.fix),
         ),
     }
 )

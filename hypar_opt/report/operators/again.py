@@ -30,5 +30,11 @@ def again_text(strategies: Mapping[str, str]) -> str:
     return f"{count:,} of {len(blocks):,} blocks {'is' if count == 1 else 'are'} run once more: {which}"
 
 
+def again_notes(strategies: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the same as a sentence for below a table, or none."""
+    text = again_text(strategies)
+    return (f"{text[0].upper()}{text[1:]}.",) if text else ()
+
+
 def _run(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from hypar_opt.instance.operators.repeated import RECOMPUTE
+
 if TYPE_CHECKING:
     from hypar_opt.instance.operators import OperatorGraph
 
@@ -67,6 +69,9 @@ class RepeatedBlocks:
 
     def spot(self, name: str) -> Spot | None:
         """Return where a layer, an operator or a tensor stands by its name; None where in no block."""
+        if name.endswith(RECOMPUTE):  # of a block itself
+            blocks, _, number = name.removesuffix(RECOMPUTE).rpartition(".")
+            return Spot(blocks, int(number), RECOMPUTE) if blocks in self._names and number.isdecimal() else None
         parts = name.split(".")
         for end in range(1, len(parts) - 1):
             blocks = ".".join(parts[:end])
@@ -102,4 +107,4 @@ class RepeatedBlocks:
         (first, name), (last, _) = run[0], run[-1]
         if first is None or last is None or len(run) == 1:
             return name
-        return f"{first.blocks}.{first.number} to {last.blocks}.{last.number}: {first.name}"
+        return f"{first.blocks}.{first.number} to {last.blocks}.{last.number}: {first.name.removeprefix(':')}"

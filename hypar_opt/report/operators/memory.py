@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.operators.memory import Kept
     from hypar_opt.report.operators.blocks import RepeatedBlocks
 
-KEPT_KINDS: Final[tuple[Kept, ...]] = ("parameters", "gradients", "states", "maps", "recomputed")
-"""Of what is kept on a device, in the order in which they are shown."""
+AT_THE_TURN: Final[tuple[Kept, ...]] = ("parameters", "gradients", "states", "maps")
+"""Of what is kept on a device at the turn of a step, in the order in which they are shown."""
+RECOMPUTED: Final[Kept] = "recomputed"
+"""Of what a block that runs once more makes anew: there later, when maps behind it are there no more."""
 
 
 def memory_document(step: OperatorStep) -> dict[str, Any]:
@@ -29,10 +31,17 @@ def memory_document(step: OperatorStep) -> dict[str, Any]:
     }
 
 
+def kept_at_turn(kinds: Mapping[Kept, Fraction]) -> Fraction:
+    """Return the bytes of all kinds that are there at the turn of a step."""
+    return sum((size for kind, size in kinds.items() if kind in AT_THE_TURN), start=Fraction(0))
+
+
 def kept_by_operator(
     kept: Mapping[str, Mapping[Kept, Fraction]], blocks: RepeatedBlocks
-) -> tuple[tuple[Kept, ...], list[tuple[str, list[Fraction]]]]:
+) -> tuple[tuple[str, ...], list[tuple[str, list[Fraction]]]]:
     """Return the kinds that there are, and operators with the bytes of each; of equal ones together in one row.
+
+    Behind those that are there at the turn is their sum, `all`, and last what is made anew later.
 
     Parameters
     ----------
@@ -42,9 +51,19 @@ def kept_by_operator(
         Of the network.
     """
     there = {kind for own in kept.values() for kind, size in own.items() if size}
-    kinds, nothing = tuple(kind for kind in KEPT_KINDS if kind in there), Fraction(0)
-    items = [(name, tuple([own.get(kind, nothing) for kind in kinds])) for name, own in kept.items() if own]
-    return kinds, [(one.label, [size * len(one.names) for size in one.value]) for one in blocks.folded(items)]
+    kinds, later = ([kind for kind in these if kind in there] for these in (AT_THE_TURN, (RECOMPUTED,)))
+    nothing = Fraction(0)
+
+    def sizes(own: Mapping[Kept, Fraction]) -> tuple[Fraction, ...]:
+        return (
+            *(own.get(kind, nothing) for kind in kinds),
+            kept_at_turn(own),
+            *(own.get(kind, nothing) for kind in later),
+        )
+
+    items = [(name, sizes(own)) for name, own in kept.items() if own]
+    rows = [(one.label, [size * len(one.names) for size in one.value]) for one in blocks.folded(items)]
+    return (*kinds, "all", *later), rows
 
 
 def memory_rows(step: OperatorStep, blocks: RepeatedBlocks) -> list[dict[str, Any]]:
@@ -53,7 +72,4 @@ def memory_rows(step: OperatorStep, blocks: RepeatedBlocks) -> list[dict[str, An
     if rows:
         sums = [sum(column, start=Fraction(0)) for column in zip(*(sizes for _, sizes in rows), strict=True)]
         rows.append(("all", sums))
-    return [
-        {"operator": label, **dict(zip((*kinds, "all"), map(in_bytes, (*sizes, sum(sizes))), strict=True))}
-        for label, sizes in rows
-    ]
+    return [{"operator": label, **dict(zip(kinds, map(in_bytes, sizes), strict=True))} for label, sizes in rows]

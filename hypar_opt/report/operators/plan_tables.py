@@ -15,6 +15,7 @@ from hypar_opt.report.operators.again import again_text
 from hypar_opt.report.operators.array import axes_text
 from hypar_opt.report.operators.blocks import RepeatedBlocks
 from hypar_opt.report.operators.collectives import Moved, owner_of
+from hypar_opt.report.operators.memory import kept_at_turn
 from hypar_opt.report.operators.peak import memory_line
 from hypar_opt.report.operators.plan import LYING
 from hypar_opt.report.overlap import overlap_line
@@ -100,8 +101,8 @@ class _PlanTables:
 
     @cached_property
     def resident(self) -> Mapping[str, Fraction]:
-        """Bytes kept on each device, by operator."""
-        return {name: sum(kinds.values(), start=Fraction(0)) for name, kinds in self.step.kept.items()}
+        """Bytes kept on each device at the turn of a step, by operator."""
+        return {name: kept_at_turn(kinds) for name, kinds in self.step.kept.items()}
 
     @property
     def data(self) -> Table:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.report.pages.mixed_parts import mixed_facts, mixed_parts
 from hypar_opt.report.pages.operator_facts import operator_facts
 from hypar_opt.report.pages.operator_parts import operator_parts
 from hypar_opt.report.pages.overview import facts
@@ -52,10 +53,17 @@ def _of_operators(named: Any) -> Figure:
     return operators_figure(named)
 
 
+def _of_mixed(named: Any) -> Figure:
+    from hypar_opt.report.charts.mixed_grid import mixed_figure
+
+    return mixed_figure(named)
+
+
 PAGES: Final[Mapping[str, PageKind]] = MappingProxyType(
     {
         "network": PageKind(facts, _of_network, parts),
         "operators": PageKind(operator_facts, _of_operators, operator_parts),
+        "mixed": PageKind(mixed_facts, _of_mixed, mixed_parts),
     }
 )
 """By kind of problem."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.numbers import in_bytes, in_objective, in_si
-from hypar_opt.report.operators.again import again_text
+from hypar_opt.report.operators.again import again_notes
 from hypar_opt.report.operators.array import link_rows
 from hypar_opt.report.operators.links import group_rows, kind_rows, placement_text
-from hypar_opt.report.operators.memory import kept_by_operator
+from hypar_opt.report.operators.memory import RECOMPUTED, kept_at_turn, kept_by_operator
 from hypar_opt.report.operators.network import network_rows
 from hypar_opt.report.operators.peak import memory_line
 from hypar_opt.report.operators.phases import shown_phases
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from hypar_opt.report.content.operator_plan import NamedOperatorPlan
     from hypar_opt.report.content.operator_rules import RuleBeside
     from hypar_opt.report.pages.plans import Alike
+
+MADE_ANEW: Final = (
+    "Recomputed is what the block that makes most anew has inside when it runs once more, behind the turn."
+)
+"""Of a column that is in no sum."""
 
 
 def _bytes(size: Fraction | int) -> Entry:
@@ -73,7 +78,7 @@ def rules_table(best: NamedOperatorPlan, rules: Sequence[RuleBeside]) -> Table:
             rows.append((name, None, None, None, why))
             continue
         times = value / least if least else None
-        kept = _bytes(sum(named.kept.values(), start=Fraction(0)))
+        kept = _bytes(kept_at_turn(named.kept))
         rows.append((name, Entry(value, in_objective(objective, value)), times, kept, None))
     missing = any(one.missing for one in rules)
     shown = columns if missing else columns[:-1]
@@ -135,14 +140,14 @@ def memory_table(named: NamedOperatorPlan) -> Table:
     columns = (
         Column("operator", "operator"),
         *(Column(kind, kind) for kind in kinds),
-        Column("all", "all"),
     )
-    rows = [(label, *map(_bytes, sizes), _bytes(sum(sizes, start=Fraction(0)))) for label, sizes in found]
+    rows = [(label, *map(_bytes, sizes)) for label, sizes in found]
     notes = (
         "Bytes on each device. Of equal operators in neighbouring blocks, which share a row, the sum.",
         "This is what is kept at the turn of the step; what has to fit is all that is there at its peak.",
         f"{memory_line(named.step.peak, named.problem.memory, begin='Memory')}.",
-        *(f"{one[0].upper()}{one[1:]}." for one in [again_text(named.strategies)] if one),
+        *again_notes(named.strategies),
+        *((MADE_ANEW,) if RECOMPUTED in kinds else ()),
     )
     title = f"By operator, of {named.name}"
     return Table("memory", title, columns, entry_rows(columns, rows), notes)

@@ -114,7 +114,8 @@ def alike(plans: Sequence[FoundPlan]) -> tuple[Alike, ...]:
     found: dict[tuple[object, ...], list[FoundPlan]] = {}
     ordered = sorted(plans, key=best_first)
     for named in ordered:
-        found.setdefault((*named.strategies.items(), named.plan.placement), []).append(named)
+        plan = named.plan
+        found.setdefault((*named.strategies.items(), *plan.shares.items(), plan.placement), []).append(named)
     groups = list(found.values())
     stems = slugs([group[0].name for group in groups], "plan")
     return tuple(
@@ -177,7 +178,7 @@ def front_points(front: ParetoFront, paths: Sequence[str], asked: str, folded: F
     folded
         Makes one row of names whose words are alike in all points; without it each has its own.
     """
-    first = front.points[0].strategies
+    first = front.words[0]
     axes = front.points[0].plan.axes
     rows = _rows(front, folded)
     names = list(rows.values())
@@ -192,8 +193,7 @@ def front_points(front: ParetoFront, paths: Sequence[str], asked: str, folded: F
         for number, point in enumerate(front.points, start=1)
     ]
     plans = []
-    for point, text, path in zip(front.points, called, paths, strict=True):
-        words = point.strategies
+    for point, words, text, path in zip(front.points, front.words, called, paths, strict=True):
         # the words that differ from the first point's, by the row's position
         changes = {at: entries(words, name) for at, name in enumerate(names) if words[name] != first[name]}
         command = shlex.join(["hypar-opt", "verify", asked, path])
@@ -206,10 +206,10 @@ def front_points(front: ParetoFront, paths: Sequence[str], asked: str, folded: F
 
 def _rows(front: ParetoFront, folded: Fold | None) -> Mapping[str, str]:
     """Return by label the name whose word stands there."""
-    names = list(front.points[0].strategies)
+    names = list(front.words[0])
     if folded is None:
         return {name: name for name in names}
-    items = [(name, tuple(point.strategies[name] for point in front.points)) for name in names]
+    items = [(name, tuple(words[name] for words in front.words)) for name in names]
     return {one.label: one.names[0] for one in folded(items)}
 
 

@@ -20,7 +20,7 @@ Shares: TypeAlias = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
-class Box:
+class ShareBox:
     """Shares between two ends, each a multiple of one over so many parts.
 
     Parameters
@@ -36,7 +36,7 @@ class Box:
     parts: int | None = None
 
     @classmethod
-    def of(cls, shares: GivenShares | WholeShares, splits: int) -> Box:
+    def of(cls, shares: GivenShares | WholeShares, splits: int) -> ShareBox:
         """Return the box of all shares that an instance allows."""
         if isinstance(shares, GivenShares):
             return cls(shares.first, shares.first)
@@ -54,14 +54,14 @@ class Box:
         ends = (dict.fromkeys(pair) for pair in zip(self.low, self.high, strict=True))
         return tuple(product(*ends))
 
-    def halves(self) -> Iterator[Box]:
+    def halves(self) -> Iterator[ShareBox]:
         """Yield two boxes that have all its shares between them, cut where it is widest."""
         assert self.parts is not None  # what is given is a point
         widths = [high - low for low, high in zip(self.low, self.high, strict=True)]
         widest = widths.index(max(widths))
         middle = Fraction(int((self.low[widest] + self.high[widest]) * self.parts) // 2, self.parts)
-        yield Box(self.low, _with(self.high, widest, middle), self.parts)
-        yield Box(_with(self.low, widest, middle + Fraction(1, self.parts)), self.high, self.parts)
+        yield ShareBox(self.low, _with(self.high, widest, middle), self.parts)
+        yield ShareBox(_with(self.low, widest, middle + Fraction(1, self.parts)), self.high, self.parts)
 
     def least_of(self, one: LeafClass) -> Shares:
         """Return the corner at which a class of leaves gets least of everything."""

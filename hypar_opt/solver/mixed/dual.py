@@ -17,11 +17,13 @@ from scipy.optimize import linprog
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
 WaitWeights: TypeAlias = tuple[tuple[Fraction, ...], ...]
 """By wait and class; every wait's add up to 1."""
 WaitSeconds: TypeAlias = tuple[tuple[Fraction, ...], ...]
 """By wait and class."""
-FINENESS: Final = 2**12
+FINENESS: Final = 2**7
 """Weights are multiples of one over this."""
 
 
@@ -41,24 +43,24 @@ def step_seconds(seconds: WaitSeconds) -> Fraction:
     return sum(map(max, seconds), start=Fraction(0))
 
 
-def best_weights(cuts: Sequence[WaitSeconds]) -> tuple[WaitWeights, float]:
+def best_weights(cuts: NDArray[np.float64]) -> tuple[WaitWeights, float]:
     """Return the weights whose least weighted sum over some plans is the largest, and about how large that is.
 
     Parameters
     ----------
     cuts
-        The seconds of plans, at least one.
+        The seconds of plans by wait and class, at least one; shape (plans, waits, classes).
     """
-    waits, classes = len(cuts[0]), len(cuts[0][0])
-    scale = float(max(map(step_seconds, cuts))) or 1.0
-    rows = np.array([[float(one) / scale for row in seconds for one in row] for seconds in cuts])
+    count, waits, classes = cuts.shape
+    scale = float(cuts.max(axis=2).sum(axis=1).max()) or 1.0
+    rows = cuts.reshape(count, -1) / scale
     # maximise t with t - sum of weights x seconds <= 0
-    above = np.hstack([-rows, np.ones((len(cuts), 1))])
+    above = np.hstack([-rows, np.ones((count, 1))])
     ones = np.hstack([np.kron(np.eye(waits), np.ones(classes)), np.zeros((waits, 1))])
     gain = np.zeros(waits * classes + 1)
     gain[-1] = -1.0
     found = linprog(
-        gain, A_ub=above, b_ub=np.zeros(len(cuts)), A_eq=ones, b_eq=np.ones(waits),
+        gain, A_ub=above, b_ub=np.zeros(count), A_eq=ones, b_eq=np.ones(waits),
         bounds=[(0, 1)] * (waits * classes) + [(None, None)],
     )  # fmt: skip
     if not found.success:

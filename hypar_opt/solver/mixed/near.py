@@ -7,6 +7,7 @@ has its own min-marginals, so that no branch is without an assignment: the work 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Run
 
 COST: Final = "cost"
-FEW: Final = 2**14
-"""Up to so many pairs costs are asked for one by one."""
 
 
 def assignments_below(graph: CostGraph, limit: int, run: Run) -> Iterator[tuple[int, ...]]:
@@ -37,10 +36,7 @@ def assignments_below(graph: CostGraph, limit: int, run: Run) -> Iterator[tuple[
     Stopped
         If the run's limits are over.
     """
-    solver = load_formulation(defaults("network")[0])
-    reason = refusal(solver, graph.replace(capacities=()), run)
-    if reason is not None or not isinstance(solver, Marginals):
-        raise Refusal(reason or f"{solver.name} has no min-marginals")
+    solver = marginal_solver(graph, run)
     kept = [np.arange(size) for size in graph.sizes]
     waiting: list[tuple[CostGraph, list[Array]]] = [(graph.replace(capacities=()), kept)]
     while waiting:
@@ -63,6 +59,45 @@ def assignments_below(graph: CostGraph, limit: int, run: Run) -> Iterator[tuple[
             waiting.append((restricted(left, only), branch))
 
 
+def values_below(graphs: Sequence[CostGraph], limits: Sequence[int], run: Run) -> tuple[Array, ...]:
+    """Return by variable the values that some assignment has which costs less than a limit in one of several graphs.
+
+    Parameters
+    ----------
+    graphs
+        Of the same variables.
+    limits
+        One a graph, in its unit.
+
+    Raises
+    ------
+    Refusal
+        If the tables of min-marginals do not fit.
+    Stopped
+        If the run's limits are over.
+    """
+    alive = []
+    for graph, limit in zip(graphs, limits, strict=True):
+        least = marginal_solver(graph, run).min_marginals(graph.replace(capacities=()), run)
+        alive.append([one < limit for one in least])
+    return tuple(np.flatnonzero(reduce(np.logical_or, rows)) for rows in zip(*alive, strict=True))
+
+
+def marginal_solver(graph: CostGraph, run: Run) -> Marginals:
+    """Return who says what forcing a value costs.
+
+    Raises
+    ------
+    Refusal
+        If the tables do not fit.
+    """
+    solver = load_formulation(defaults("network")[0])
+    reason = refusal(solver, graph.replace(capacities=()), run)
+    if reason is not None or not isinstance(solver, Marginals):
+        raise Refusal(reason or f"{solver.name} has no min-marginals")
+    return solver
+
+
 def restricted(graph: CostGraph, kept: Sequence[Array]) -> CostGraph:
     """Return a graph's objective over some of every variable's values, as tables, without capacities."""
     dtype = graph.dtype
@@ -70,15 +105,8 @@ def restricted(graph: CostGraph, kept: Sequence[Array]) -> CostGraph:
     unary = tuple(
         {COST: TableUnary(cost.dense(dtype)[places])} for cost, places in zip(graph.unary_costs, kept, strict=True)
     )
-    edges = []
-    for (first, second), cost in graph.edge_costs.items():
-        rows, columns = kept[first], kept[second]
-        table = np.empty((len(rows), len(columns)), dtype=dtype)
-        for place, column in enumerate(columns):
-            table[:, place] = (
-                [cost.value(int(row), int(column)) for row in rows]
-                if len(rows) * len(columns) < FEW
-                else cost.column(int(column), dtype)[rows]
-            )
-        edges.append(Edge(first, second, {COST: TableEdge(table)}))
+    edges = (
+        Edge(first, second, {COST: TableEdge(cost.among(kept[first], kept[second], dtype))})
+        for (first, second), cost in graph.edge_costs.items()
+    )
     return CostGraph(variables, unary, tuple(edges), Objective({COST: Fraction(1)}))

@@ -6,145 +6,32 @@ import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING
 
-from hypar_opt.cost.mixed.compile import Compiler
-from hypar_opt.cost.mixed.model import MixedModel
-from hypar_opt.evaluation.mixed import MixedRules, MixedSetting, communication_bytes, fault_of, waits
-from hypar_opt.formulation.registry import choose
-from hypar_opt.instance.network import workload
-from hypar_opt.instance.objective.components import COMMUNICATION, TIME
-from hypar_opt.solver.check import noted
-from hypar_opt.solver.mixed.box import Box
-from hypar_opt.solver.mixed.dual import step_seconds, weighted_seconds
+from hypar_opt.cost.mixed.compile import COST, Compiler
+from hypar_opt.costgraph import Objective
+from hypar_opt.solver.mixed.costs import MixedCosts
 from hypar_opt.solver.mixed.task import MixedTask
-from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from hypar_opt.costgraph import Capacity, CostGraph
-    from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
+    from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides, Solution
-    from hypar_opt.instance import Instance
-    from hypar_opt.instance.hardware.mixed import MixedArray
-    from hypar_opt.instance.network import Workload
-    from hypar_opt.instance.objective.function import ObjectiveFunction
-    from hypar_opt.solver.mixed.box import Shares
-    from hypar_opt.solver.mixed.dual import WaitSeconds, WaitWeights
     from hypar_opt.solver.plan import Plan
-    from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Start, Task, Tell
+    from hypar_opt.solver.problem import Ask, AskSimpler, Start, Task
 
 
 @dataclass(frozen=True)
-class MixedProblem:
-    """What `solve` works on where accelerators are of several kinds; a `Problem`.
-
-    Parameters
-    ----------
-    instance
-        As read, with an array of kinds.
-    """
-
-    instance: Instance
-    kind: ClassVar[str] = "mixed"
-    is_explained: ClassVar[bool] = False
-    presolve_counts: ClassVar[bool] = False
-    certified_where: ClassVar[str] = ""
-    refuted: ClassVar[None] = None
-    axes_text: ClassVar[None] = None
-    use: ClassVar[Use] = "network"
-    uncertifiable: ClassVar[str] = "certificates are of one cost, and groups that are unlike each have their own time"
-
-    @property
-    def objective(self) -> ObjectiveFunction:
-        """Time, or communication."""
-        return self.instance.objective
-
-    @property
-    def setting(self) -> tuple[str, int, int]:
-        """Accounting, batch and levels."""
-        return self.instance.accounting, self.instance.batch, self.instance.levels
+class MixedProblem(MixedCosts):
+    """What `solve` works on where accelerators are of several kinds; a `Problem`."""
 
     @property
     def unfixed(self) -> MixedProblem | None:
         """The same problem without the strategies that are given; None where none are."""
         return type(self)(self.instance.changed(fix={})) if any(self.instance.fix.values()) else None
-
-    @cached_property
-    def array(self) -> MixedArray:
-        """Its kinds, and which groups are unlike."""
-        array = self.instance.mixed
-        assert array is not None  # such instances are those of other problems
-        return array
-
-    @cached_property
-    def work(self) -> Workload:
-        """The decided layers and the boundaries between them."""
-        return workload(self.instance.network)
-
-    @cached_property
-    def model(self) -> MixedModel:
-        """How the network is charged."""
-        one = self.instance
-        return MixedModel(
-            one.batch,
-            self.array,
-            one.barrier,
-            one.optimiser,
-            one.accounting,
-            one.choices,
-            one.bytes_per_element,
-            one.fix,
-            one.input_error,
-        )
-
-    @cached_property
-    def judged_by(self) -> MixedSetting:
-        """What the evaluator is told."""
-        one = self.instance
-        return MixedSetting(
-            one.batch, self.array, one.accounting, one.bytes_per_element, one.optimiser, one.barrier, one.input_error
-        )
-
-    @property
-    def rules(self) -> MixedRules:
-        """What a plan has to keep to."""
-        return MixedRules(self.instance.choices, self.instance.shares, self.instance.fix)
-
-    @property
-    def is_of_time(self) -> bool:
-        """Whether a step's time is asked for, and not its bytes."""
-        return self.objective.components == (TIME,)
-
-    @property
-    def box(self) -> Box:
-        """All shares that the instance allows."""
-        return Box.of(self.instance.shares, len(self.array.splits))
-
-    def named(self, shares: Shares) -> dict[str, Fraction]:
-        """Return shares by the names of splits."""
-        return dict(zip(self.array.splits, shares, strict=True))
-
-    def fault_of(self, strategies: Mapping[str, str], shares: Shares) -> str | None:
-        """Return what keeps words and shares from being a plan, by code that shares nothing with the search."""
-        return fault_of(self.work, strategies, self.named(shares), self.judged_by, self.rules)
-
-    def seconds(self, strategies: Mapping[str, str], shares: Shares) -> WaitSeconds:
-        """Return the seconds of every class between barriers, recounted."""
-        return waits(self.work, strategies, self.named(shares), self.judged_by)
-
-    def bytes_of(self, strategies: Mapping[str, str], shares: Shares) -> Fraction:
-        """Return what all groups read, recounted."""
-        return Fraction(communication_bytes(self.work, strategies, self.named(shares), self.judged_by).total)
-
-    def costs(self, strategies: Mapping[str, str], shares: Shares) -> dict[str, Fraction]:
-        """Return what a plan costs by component, recounted."""
-        return {
-            COMMUNICATION: self.bytes_of(strategies, shares),
-            TIME: step_seconds(self.seconds(strategies, shares)),
-        }
 
     @cached_property
     def graph(self) -> CostGraph:
@@ -159,110 +46,28 @@ class MixedProblem:
             raise Refusal("a step's time is a maximum over groups and no sum; it is bounded by weighted sums")
         box = self.box
         graph = Compiler(self.work, self.model, box.low).of_bytes()
-        return self.limited(graph, box)
+        unit = graph.objective.scalar(COST) * self.weight / graph.objective.denominator
+        return self.limited(graph.replace(objective=Objective({COST: unit})), box)
 
     @property
     def sizing_graph(self) -> CostGraph:
-        """The strategies by their bytes at some shares."""
-        return Compiler(self.work, self.model, self.box.low).of_bytes()
-
-    def weighed_graph(self, shares: Shares, weights: WaitWeights, within: Box) -> CostGraph:
-        """Return the weighted sum of all classes' seconds at some shares; plans may fit at any shares of a box."""
-        return self.limited(Compiler(self.work, self.model, shares).of_time(weights), within)
-
-    def limited(self, graph: CostGraph, box: Box) -> CostGraph:
-        """Return a graph with the memory of every class, as it is used at least in a box."""
-        found: list[Capacity] = []
-        for one in self.array.classes:
-            capacity = Compiler(self.work, self.model, box.least_of(one)).memory(one)
-            if capacity is not None:
-                found.append(capacity)
-        return graph.replace(capacities=tuple(found)) if found else graph
+        """The strategies by their bytes, at some shares where the time is asked for."""
+        return Compiler(self.work, self.model, self.box.low).of_bytes() if self.is_of_time else self.graph
 
     def recounted(self, strategies: Mapping[str, str], plan: Plan) -> tuple[Plan, Fraction, str | None]:
         """Return the plan of strategies at given shares, its objective, and what is wrong with it, by other code."""
         shares = self.box.low
         return (
             self.complete(plan, strategies, shares),
-            self.bytes_of(strategies, shares),
+            self.weight * self.bytes_of(strategies, shares),
             self.fault_of(strategies, shares),
         )
-
-    def complete(self, plan: Plan, strategies: Mapping[str, str], shares: Shares) -> Plan:
-        """Return a plan with its words, its shares and what it costs."""
-        costs = self.costs(strategies, shares)
-        total = costs[COMMUNICATION]
-        return replace(
-            plan,
-            strategies=strategies,
-            shares=self.named(shares),
-            communication_bytes=int(total) if total.denominator == 1 else total,
-            costs=costs,
-        )
-
-    def strategies(self, choices: Sequence[int]) -> dict[str, str]:
-        """Return each layer's word."""
-        return {
-            layer.name: self.model.words(layer).word(choice)
-            for layer, choice in zip(self.work.layers, choices, strict=True)
-        }
-
-    def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
-        """Return the choices that a plan's words are.
-
-        Raises
-        ------
-        InputError
-            If a layer is missing or unknown, or a word does not fit this instance.
-        """
-        names = {layer.name for layer in self.work.layers}
-        unknown = next((name for name in strategies if name not in names), None)
-        if unknown is not None:
-            raise InputError(f"the plan has a layer '{unknown}', the instance has none")
-        found = []
-        for layer in self.work.layers:
-            words, word = self.model.words(layer), strategies.get(layer.name)
-            if not isinstance(word, str) or len(word) != words.length or not set(word) <= set(words.alphabet):
-                need = f"{words.length} letters of '{words.alphabet}'"
-                raise InputError(f"expected {need}, got {word!r}", field=f"plan.{layer.name}")
-            found.append(words.index(word))
-        return tuple(found)
-
-    def within(self, limits: Limits, *, presolved: bool = True) -> Self:
-        """Return the problem: there is nothing to presolve."""
-        return self
-
-    def prepare(self, limits: Limits, tell: Tell, components: Sequence[str] | None = None) -> None:
-        """Do nothing: no routes are followed."""
-
-    def default(self, limits: Limits) -> Formulation:
-        """Return the first default that takes the problem."""
-        return choose("network", self.sizing_graph, limits)
-
-    def proves(self, able: Capabilities) -> bool:
-        """Return whether a formulation hands over what a certificate is made of: there are none."""
-        return False
-
-    def check_start(self, start: Start) -> None:
-        """Check that strategies are this problem's."""
-        if start.strategies is not None:
-            self.choices(start.strategies)
 
     def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
         """Return the strategies as what is to be decided."""
         if decides != "strategies":
             raise Refusal("accelerators of several kinds stand where the instance says, so that there is none to place")
         return MixedTask(self), ""
-
-    def front(self, components: Sequence[str]) -> Task:
-        """Decline: the time of a step is no sum.
-
-        Raises
-        ------
-        Refusal
-            Always.
-        """
-        raise Refusal("fronts are of sums over layers, and the time of unlike groups is a maximum; try solve")
 
     def by_simpler(self, solve: AskSimpler, limits: Limits) -> Plan | None:
         """Return the plan of the least time, found by weighted sums at given shares; None for another objective."""
@@ -273,47 +78,3 @@ class MixedProblem:
         asked = time.perf_counter()
         plan = ShareSearch(self, lambda simpler: solve(simpler, limits, None), limits).found()
         return replace(plan, runtime_s=time.perf_counter() - asked)
-
-    def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
-        """Say why there is no plan: memory is all that can be short."""
-        kinds = [one.name for one in self.array.kinds if one.accelerator.capacity is not None]
-        why = f"no plan fits into the memories of {' and '.join(kinds)}" if kinds else None
-        return noted(plan, why)
-
-
-@dataclass(frozen=True)
-class WeighedProblem(MixedProblem):
-    """The least weighted sum of all classes' seconds at given shares.
-
-    Parameters
-    ----------
-    shares
-        By split.
-    weights
-        By wait and class.
-    memory_in
-        Plans have to fit at some shares of this box.
-    """
-
-    shares: Shares = ()
-    weights: WaitWeights = ()
-    memory_in: Box | None = None
-
-    @cached_property
-    def graph(self) -> CostGraph:
-        """The weighted sum."""
-        return self.weighed_graph(self.shares, self.weights, self.memory_in or Box(self.shares, self.shares))
-
-    @property
-    def sizing_graph(self) -> CostGraph:
-        """The same."""
-        return self.graph
-
-    def by_simpler(self, solve: AskSimpler, limits: Limits) -> Plan | None:
-        """Return None: it is solved as it is."""
-        return None
-
-    def recounted(self, strategies: Mapping[str, str], plan: Plan) -> tuple[Plan, Fraction, str | None]:
-        """Return the words and their weighted seconds; whether they fit is asked of the whole plan."""
-        found = weighted_seconds(self.seconds(strategies, self.shares), self.weights)
-        return replace(plan, strategies=strategies), found, None

@@ -12,33 +12,42 @@ import heapq
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import count
+from math import ceil
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from hypar_opt.cost.mixed.seconds import PlanSeconds
 from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import TIME
+from hypar_opt.solver.mixed.box_tables import BoxTables
 from hypar_opt.solver.mixed.dual import best_weights, even_weights, step_seconds
-from hypar_opt.solver.mixed.near import assignments_below
-from hypar_opt.solver.mixed.problem import WeighedProblem
+from hypar_opt.solver.mixed.near import assignments_below, values_below
 from hypar_opt.solver.mixed.shares_of_plan import best_shares
+from hypar_opt.solver.mixed.weighed import TableProblem, WeighedProblem
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from hypar_opt.cost.mixed.seconds import Entries
+    from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.solver.mixed.box import Box, Shares
+    from hypar_opt.solver.mixed.box import ShareBox, Shares
+    from hypar_opt.solver.mixed.costs import MixedCosts
     from hypar_opt.solver.mixed.dual import WaitWeights
-    from hypar_opt.solver.mixed.problem import MixedProblem
+    from hypar_opt.solver.mixed.weighed import Kept
     from hypar_opt.solver.plan import Plan
 
 ROUNDS: Final = 40
 """Of better weights for one box, at most."""
 CLOSE: Final = 1e-6
 """What better weights can gain at most where they are good enough, as a part of the bound."""
+MOST_PAIRS: Final = 2**21
+"""Pairs of words that are left, of all boundaries together, up to which tables take the place of whole words."""
+NARROW: Final = Fraction(1, 8)
+"""Boxes that are wider are not looked at by tables."""
 Words = tuple[str, ...]
 """By layer."""
 
@@ -49,6 +58,31 @@ class WithoutBound(Exception):
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan.native_status)
         self.plan = plan
+
+
+@dataclass(frozen=True, order=True)
+class OpenBox:
+    """A box that may hold a better plan.
+
+    Parameters
+    ----------
+    bound
+        What no plan in it takes less than.
+    number
+        Which box it is: the earlier of two with one bound goes first.
+    box
+        The shares.
+    weights
+        By which it is bounded.
+    kept
+        By layer, the words of any better plan; None for all.
+    """
+
+    bound: Fraction
+    number: int
+    box: ShareBox = field(compare=False)
+    weights: WaitWeights = field(compare=False)
+    kept: Kept | None = field(compare=False)
 
 
 @dataclass
@@ -65,60 +99,65 @@ class ShareSearch:
         Of the whole search.
     """
 
-    problem: MixedProblem
-    solve: Callable[[WeighedProblem], Plan]
+    problem: MixedCosts
+    solve: Callable[[WeighedProblem | TableProblem], Plan]
     limits: Limits
     best: tuple[Fraction, Words, Shares] | None = None
     last: Plan | None = None
     solved: int = 0
     boxes: int = 0
     looked_at: int = 0
-    sums: dict[tuple[Shares, WaitWeights, Box], Fraction | None] = field(default_factory=dict)
+    sums: dict[tuple[Shares, WaitWeights, ShareBox], Fraction | None] = field(default_factory=dict)
     known: dict[Words, Entries] = field(default_factory=dict)
 
     def found(self) -> Plan:
         """Search, and return the best plan with what is proven of it."""
-        problem, order = self.problem, count()
-        weights = even_weights(*self._shape)
-        open_boxes: list[tuple[Fraction, int, Box, WaitWeights]] = []
+        whole = self.problem.box
+        open_boxes = [OpenBox(Fraction(0), 0, whole, even_weights(*self.entries.shape), None)]
         left: list[Fraction] = []  # bounds of boxes that were not searched to the end
         try:
-            first = problem.box
-            bound, weights = self.bounded(first, weights)
-            if bound is None:
-                return self._plan(Status.INFEASIBLE, None)
-            heapq.heappush(open_boxes, (bound, next(order), first, weights))
-            while open_boxes and self._may_be_better(open_boxes[0][0]):
+            bounded = self.bounded(open_boxes[0])
+            open_boxes = [] if bounded is None else [bounded]
+            while open_boxes and self._may_be_better(open_boxes[0].bound):
                 if self.limits.over:
                     raise Stopped
-                bound, _, box, weights = open_boxes[0]
-                if box.is_point:
+                first = open_boxes[0]
+                if self.decided(first):
                     heapq.heappop(open_boxes)
-                    if not self.look_at(box, weights):
-                        left.append(bound)
-                    continue
-                parts = [(part, *self.bounded(part, weights)) for part in box.halves()]
-                heapq.heappop(open_boxes)
-                for part, its_bound, its_weights in parts:
-                    if its_bound is not None:
-                        heapq.heappush(open_boxes, (max(bound, its_bound), next(order), part, its_weights))
+                elif first.box.is_point:
+                    heapq.heappop(open_boxes)
+                    if not self.look_at(first):
+                        left.append(first.bound)
+                else:
+                    parts = [self.bounded(replace(first, box=part)) for part in first.box.halves()]
+                    heapq.heappop(open_boxes)
+                    for part in filter(None, parts):
+                        heapq.heappush(open_boxes, part)
         except WithoutBound as stop:
             if stop.plan.status is Status.ERROR:
                 return replace(stop.plan, objective=None, bound=None)
-            left += [Fraction(0)] if not open_boxes else []
         except Stopped:
             pass
-        left += [one[0] for one in open_boxes]
+        left += [one.bound for one in open_boxes]
         below = [one for one in left if self._may_be_better(one)]
         if self.best is None:
             return self._plan(Status.INFEASIBLE if not below else Status.NO_SOLUTION, min(below, default=None))
         bound = min(below, default=self.best[0])
         return self._plan(Status.OPTIMAL if not below else Status.FEASIBLE, bound)
 
-    def bounded(self, box: Box, weights: WaitWeights) -> tuple[Fraction | None, WaitWeights]:
-        """Return what no plan with shares in a box takes less than, and the weights that say so.
+    def bounded(self, asked: OpenBox) -> OpenBox | None:
+        """Return a box with what no plan with shares in it takes less than, and the words that are left.
 
-        None where no words fit anywhere in the box.
+        Where the plans known say that no weights leave the box out, nothing is asked: it is to be cut in two.
+
+        Parameters
+        ----------
+        asked
+            The box, with what is known of one around it.
+
+        Returns
+        -------
+        None where no words fit anywhere in the box, or all are left out.
 
         Raises
         ------
@@ -126,30 +165,70 @@ class ShareSearch:
             If a weighted sum came without one.
         """
         self.boxes += 1
-        best: Fraction | None = None
-        best_yet = weights
-        for _ in range(ROUNDS):
-            corner_sums = [self.least_sum(corner, weights, box) for corner in box.corners]
+        box, best, best_yet = asked.box, asked.bound, asked.weights
+        tried: set[WaitWeights] = set()
+        for turn in range(ROUNDS):
+            weights, reach = self._weights(box)
+            hopeless = self.best is not None and reach < float(self.best[0]) * (1 - CLOSE)
+            if (hopeless and not box.is_point) or (turn and reach <= float(best) * (1 + CLOSE)) or weights in tried:
+                best_yet = best_yet if tried else weights
+                break
+            tried.add(weights)
+            corner_sums = [self.least_sum(corner, weights, asked) for corner in box.corners]
             if None in corner_sums:
-                return None, weights
+                return None
             bound = min(one for one in corner_sums if one is not None)
-            if best is None or bound > best:
-                best, best_yet = bound, weights
-            if not self._may_be_better(best) or self.limits.over:
+            if bound >= best or not turn:
+                best, best_yet = max(best, bound), weights
+            if not self._may_be_better(best):
+                return None
+            if self.limits.over:
                 break
-            cuts = [entries.at(corner) for entries in self.known.values() for corner in box.corners]
-            weights, reach = best_weights(cuts)
-            if reach <= float(best) * (1 + CLOSE):
-                break
-            if not box.is_point and self.best is not None and reach < float(self.best[0]) * (1 - CLOSE):
-                break  # no weights leave this box out
-        return best, best_yet
+        found = OpenBox(best, self.boxes, box, best_yet, asked.kept)
+        return self.narrowed(found) if tried else found
 
-    def least_sum(self, shares: Shares, weights: WaitWeights, box: Box) -> Fraction | None:
-        """Return the least weighted sum at some shares, of words that fit somewhere in a box; None without any."""
-        key = shares, weights, box if self._has_memory else self.problem.box
+    def narrowed(self, asked: OpenBox) -> OpenBox | None:
+        """Return a box with the words only that may be in a better plan; None without any."""
+        if self.best is None:
+            return asked
+        problems = [self._weighed(corner, asked.weights, asked) for corner in asked.box.corners]
+        limits = [self._limit(one.graph) for one in problems]
+        try:
+            places = values_below([one.graph for one in problems], limits, Run("joint-dp", self.limits))
+        except (Refusal, Stopped):
+            return asked
+        if not all(map(len, places)):
+            return None
+        before = problems[0].kept
+        kept = places if before is None else tuple(own[one] for own, one in zip(before, places, strict=True))
+        return replace(asked, kept=kept)
+
+    def _weights(self, box: ShareBox) -> tuple[WaitWeights, float]:
+        """Return the best weights by what is known of plans, and what no weights bound a box by more than."""
+        if not self.known:
+            return even_weights(*self.entries.shape), float("inf")
+        cuts = [entries.near(corner) for entries in self.known.values() for corner in box.corners]
+        return best_weights(np.array(cuts))
+
+    def _weighed(self, shares: Shares, weights: WaitWeights, asked: OpenBox) -> WeighedProblem:
+        """Return the weighted sum at some shares: over the words that are left, where these are few."""
+        kept = asked.kept
+        if kept is not None:
+            edges = self.problem.work.boundaries
+            pairs = sum(len(kept[edge.producer]) * len(kept[edge.reader]) for edge in edges)
+            kept = kept if pairs <= MOST_PAIRS else None
+        return WeighedProblem(self.problem.instance, kept, shares, weights, asked.box)
+
+    def least_sum(self, shares: Shares, weights: WaitWeights, asked: OpenBox) -> Fraction | None:
+        """Return the least weighted sum at some shares, of words that are left and fit somewhere in a box.
+
+        None where there are none.
+        """
+        problem = self._weighed(shares, weights, asked)
+        own = problem.kept is not None or self._has_memory
+        key = shares, weights, asked.box if own else self.problem.box
         if key not in self.sums:
-            plan = self.solve(WeighedProblem(self.problem.instance, shares, weights, box))
+            plan = self.solve(problem)
             self.solved += 1
             self.last = plan
             if plan.status is Status.INFEASIBLE:
@@ -163,40 +242,90 @@ class ShareSearch:
         return self.sums[key]
 
     def offer(self, strategies: Mapping[str, str], shares: Shares) -> None:
-        """Take words into account, at their best shares."""
+        """Take words into account, at these shares, and when they are new at the best that a descent from these finds.
+
+        A descent need not find what is best of several shares, or where memories are short: words that are known
+        already may be better at other shares.
+        """
         words = tuple(strategies.values())
-        if words in self.known:
-            return
-        entries = self.known[words] = self.entries.of(self.problem.choices(strategies))
+        is_new = words not in self.known
+        if is_new:
+            self.known[words] = self.entries.of(self.problem.choices(strategies))
+        entries = self.known[words]
 
         def fits(there: Shares) -> bool:
             return not self._has_memory or self.problem.fault_of(strategies, there) is None
 
-        own = best_shares(entries, self.problem.box, shares, fits)
-        time = step_seconds(entries.at(own))
-        if (self.best is None or time < self.best[0]) and fits(own):
-            self.best = time, words, own
+        for there in (shares, *([best_shares(entries, self.problem.box, shares, fits)] if is_new else [])):
+            time = step_seconds(entries.at(there))
+            if (self.best is None or time < self.best[0]) and fits(there):
+                self.best = time, words, there
 
     @cached_property
     def entries(self) -> PlanSeconds:
         """Says what plans take at any shares."""
         return PlanSeconds(self.problem.work, self.problem.model)
 
-    def look_at(self, point: Box, weights: WaitWeights) -> bool:
-        """Look at all words whose weighted sum at some shares is below the best plan; whether none was left out."""
-        (shares,) = point.corners
-        graph = self.problem.weighed_graph(shares, weights, point)
-        limit = graph.forbidden if self.best is None else -int(-self.best[0] * graph.objective.denominator // 1)
-        run = Run("joint-dp", self.limits)
+    def decided(self, asked: OpenBox) -> bool:
+        """Return whether no plan is better by what plans cost at least in a box; nothing is asked of wide ones."""
+        box = asked.box
+        widest = max((high - low for low, high in zip(box.low, box.high, strict=True)), default=Fraction(0))
+        if widest > NARROW:
+            return False
+        left = asked if asked.kept is not None else self.narrowed(asked)
+        if left is None:
+            return True
+        if left.kept is None:
+            return False
         try:
-            for choices in assignments_below(graph, limit, run):
+            tables = BoxTables.of(self.problem, box, left.weights, left.kept)
+        except Refusal:
+            return False
+        while True:
+            problem = tables.problem(self._bar)
+            if problem is None:
+                return False
+            try:
+                plan = self.solve(problem)
+            except Refusal:
+                return False
+            self.solved += 1
+            if plan.status is Status.INFEASIBLE:
+                return True
+            if plan.strategies is None or plan.status is Status.ERROR:
+                return False
+            before = self._bar
+            self.offer(plan.strategies, box.low)
+            if tables.is_exact and plan.bound is not None and not self._may_be_better(plan.bound):
+                return True
+            if not box.is_point or self._bar == before:
+                return False
+
+    @property
+    def _bar(self) -> Fraction | None:
+        """What a step has to take less than."""
+        return None if self.best is None else self.best[0]
+
+    def look_at(self, asked: OpenBox) -> bool:
+        """Look at all words whose weighted sum at some shares is below the best plan; whether none was left out."""
+        (shares,) = asked.box.corners
+        problem = self._weighed(shares, asked.weights, asked)
+        graph = problem.graph
+        try:
+            for choices in assignments_below(graph, self._limit(graph), Run("joint-dp", self.limits)):
                 self.looked_at += 1
-                self.offer(self.problem.strategies(choices), shares)
+                self.offer(problem.strategies(choices), shares)
                 if self.limits.over:
                     return False
         except (Refusal, Stopped):
             return False
         return True
+
+    def _limit(self, graph: CostGraph) -> int:
+        """Return what a better plan's weighted sum is below: no more than what is not allowed costs."""
+        if self.best is None:
+            return graph.forbidden
+        return min(graph.forbidden, ceil(self.best[0] * graph.objective.denominator))
 
     def _may_be_better(self, bound: Fraction) -> bool:
         return self.best is None or bound < self.best[0]
@@ -208,27 +337,24 @@ class ShareSearch:
     def _has_memory(self) -> bool:
         return any(one.accelerator.capacity is not None for one in self.problem.array.kinds)
 
-    @property
-    def _shape(self) -> tuple[int, int]:
-        return self.entries.shape
-
     def _plan(self, status: Status, bound: Fraction | None) -> Plan:
         """Return the best plan."""
         assert self.last is not None  # something was asked
         how = f"{self.boxes:,} boxes of shares, {self.solved:,} weighted sums, {self.looked_at:,} plans one by one"
+        weight = self.problem.weight
         plan = replace(
             self.last,
             status=status,
             native_status=how,
             strategies=None,
             objective=None,
-            bound=bound,
+            bound=None if bound is None else weight * bound,
             statistics={"boxes": self.boxes, "weighted_sums": self.solved, "plans": self.looked_at},
         )
         if self.best is None:
             return plan
         time, words, shares = self.best
-        plan = self.problem.complete(replace(plan, objective=time), self._by_layer(words), shares)
+        plan = self.problem.complete(replace(plan, objective=weight * time), self._by_layer(words), shares)
         fault = self.problem.fault_of(self._by_layer(words), shares)
         if fault is None and plan.costs[TIME] != time:
             fault = f"the boxes give {plan.costs[TIME]} s, the cost model {time}"

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from hypar_opt.cost.mixed.seconds import Entries
-    from hypar_opt.solver.mixed.box import Box, Shares
+    from hypar_opt.solver.mixed.box import ShareBox, Shares
 
 
-def best_shares(entries: Entries, box: Box, start: Shares, fits: Callable[[Shares], bool]) -> Shares:
+def best_shares(entries: Entries, box: ShareBox, start: Shares, fits: Callable[[Shares], bool]) -> Shares:
     """Return shares of a box that no change of one of them improves; the start where nothing fits.
 
     Parameters
@@ -52,19 +52,19 @@ def best_shares(entries: Entries, box: Box, start: Shares, fits: Callable[[Share
     return shares
 
 
-def _candidates(entries: Entries, box: Box, shares: Shares, split: int) -> Iterator[Fraction]:
+def _candidates(entries: Entries, box: ShareBox, shares: Shares, split: int) -> Iterator[Fraction]:
     """Yield the shares next to a crossing, and the ends, of a box."""
     assert box.parts is not None  # what is given is a point
     low, high = (int(end[split] * box.parts) for end in (box.low, box.high))
     whole = {low, high}
     for row in entries.in_share(shares, split):
         for one, other in combinations(row, 2):
-            for root in _roots(*(float(a - b) for a, b in zip(one, other, strict=True))):
+            for root in roots(*(float(a - b) for a, b in zip(one, other, strict=True))):
                 whole |= {int(root * box.parts) + step for step in (0, 1)}
     yield from (Fraction(k, box.parts) for k in sorted(whole) if low <= k <= high)
 
 
-def _roots(constant: float, linear: float, square: float) -> list[float]:
+def roots(constant: float, linear: float, square: float) -> list[float]:
     """Return about where a polynomial is 0, inside (0, 1)."""
     scale = max(abs(constant), abs(linear), abs(square))
     if not scale:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.solver.mixed.problem import MixedProblem
+    from hypar_opt.solver.mixed.costs import MixedCosts
     from hypar_opt.solver.plan import Plan
 
 
@@ -26,7 +26,7 @@ class MixedTask(Task):
         Whose.
     """
 
-    problem: MixedProblem
+    problem: MixedCosts
 
     @property
     def graph(self) -> CostGraph:
@@ -49,7 +49,7 @@ class MixedTask(Task):
 
     def encode(self, start: Start) -> tuple[int, ...] | None:
         """Return the strategies' choices."""
-        return None if start.strategies is None else self.problem.choices(start.strategies)
+        return None if start.strategies is None else self.problem.encoded(start.strategies)
 
     def value(self, choices: Sequence[int]) -> int:
         """Return the cost."""
@@ -67,3 +67,13 @@ class MixedTask(Task):
         if fault is None and recounted * self.unit != value:
             fault = f"the boxes give {recounted}, the cost model {Fraction(value, self.unit)}"
         return replace(plan, objective=Fraction(value, self.unit)), fault
+
+
+@dataclass(frozen=True)
+class TableTask(MixedTask):
+    """Words of tables that say what plans cost at least in a box of shares: what they cost is recounted elsewhere."""
+
+    def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
+        """Return the plan that choices are."""
+        strategies, _ = self.decode(choices)
+        return replace(plan, strategies=strategies, objective=Fraction(self.value(choices), self.unit)), None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, KEPT, NO, RECOMPUTE, STORAGE
 from hypar_opt.evaluation.operators import movements
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, ENERGY, TIME
+from hypar_opt.solver.kept_words import copies_of
 from hypar_opt.studies.amounts import PlanAmount
 from hypar_opt.studies.plan_comparison import PlanChange, PlanComparison
 
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     from hypar_opt.studies.compared_problems import FieldDifference
     from hypar_opt.verification.claim import Claim
 
-OPERATOR, TENSOR, STORED = "operator", "tensor", "kept"
-"""What a change is of: a word, a placement of a tensor that several read, or what is kept."""
-KINDS = {FORWARD: TENSOR, GRADIENT: TENSOR, STORAGE: STORED, KEPT: STORED, RECOMPUTE: STORED}
+OPERATOR, TENSOR, STORED, BLOCK = "operator", "tensor", "kept", "block"
+"""What a change is of: a word, a placement of a tensor that several read, what is kept, whether a block runs again."""
+KINDS = {FORWARD: TENSOR, GRADIENT: TENSOR, STORAGE: STORED, KEPT: STORED, RECOMPUTE: BLOCK}
 """By the end of a key of a plan's strategies."""
 
 
@@ -59,7 +60,7 @@ def compare_operator_plans(
     )
     faults = (problems[1].fault_of(first) or "", problem.fault_of(second) or "") if differing else ("", "")
     counts = Counter(kind_of(key) for key in dict.fromkeys((*first, *second)))
-    things = {kind: counts[kind] for kind in (OPERATOR, TENSOR, STORED) if counts[kind]}
+    things = {kind: counts[kind] for kind in (OPERATOR, TENSOR, STORED, BLOCK) if counts[kind]}
     return PlanComparison(
         problems, differing, faults, claims, amounts, components, tuple(changes), (), things, problem.axes
     )
@@ -98,7 +99,7 @@ def _changes(
         key.removesuffix(RECOMPUTE) for key in every if key.endswith(RECOMPUTE) and _differ(key, first, second)
     )
     for key in every:
-        words = first.get(key, ""), second.get(key, "")
+        words = _said(key, first, second), _said(key, second, first)
         if words[0] == words[1] or _follows(key, changed):
             continue
         block = key.removesuffix(RECOMPUTE) if key.endswith(RECOMPUTE) else None
@@ -106,8 +107,14 @@ def _changes(
         alone = {name: word for name, word in {**first, **kept, key: words[1]}.items() if word}
         more = amount_of(problem, alone, tuple(amount.costs)).minus(amount)
         pairs = enumerate(zip(*(word.split() for word in words), strict=False), start=1)
-        levels = tuple(axis for axis, (a, b) in pairs if a != b) if kind_of(key) != STORED else ()
+        levels = tuple(axis for axis, (a, b) in pairs if a != b) if kind_of(key) in (OPERATOR, TENSOR) else ()
         yield PlanChange(kind_of(key), key, *words, levels, more, problem.fault_of(alone) or "")
+
+
+def _said(key: str, words: Mapping[str, str], other: Mapping[str, str]) -> str:
+    """Return what a plan says, which says nothing of an operator that keeps copies."""
+    said = words.get(key, "")
+    return said if said or not key.endswith(KEPT) else copies_of(other[key])
 
 
 def _differ(key: str, first: Mapping[str, str], second: Mapping[str, str]) -> bool:

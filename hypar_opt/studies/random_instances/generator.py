@@ -187,7 +187,7 @@ def draw(family: Family, seed: int, index: int) -> RandomChain:
     depth = dice.between(family.layers)
     convs = sum(dice.chance(family.conv_share) for _ in range(depth))
     batch = dice.size(family.batch)
-    network = _network(family, dice, convs, depth - convs)
+    network = network_of(family, dice, convs, depth - convs)
     levels = dice.between(family.levels)
     return RandomChain(f"{family.name}-{seed}-{index}", batch, levels, family.choices, network)
 
@@ -235,7 +235,8 @@ class Dice:
         return self.between((max(least, low), largest if length == top else 2 * low - 1))
 
 
-def _network(family: Family, dice: Dice, convs: int, linears: int) -> Document:
+def network_of(family: Family, dice: Dice, convs: int, linears: int) -> Document:
+    """Return a chain of so many convolutions, and linear layers behind them."""
     layers: list[Document] = []
     if convs:
         side = dice.size(family.size)

@@ -17,6 +17,7 @@ from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.hardware.accelerator import Optimiser
 from hypar_opt.instance.operators import OperatorNetworkSpec, compile_network
+from hypar_opt.instance.operators.capacity import least_of_parameters
 from hypar_opt.util.partition import Axis, Partition
 from tests.cost.operators.random_problems import enumerated, problem, random_problem
 from tests.cost.operators.small_networks import NETWORKS, graph_of, small_graph
@@ -109,7 +110,7 @@ def test_every_plan_is_recounted(seed):
         if found.has_memory:
             peak = peak_of(found.compiled.graph, model.partition, plan, Optimiser(model.states, 0, 0))
             size = peak.bytes * found.compiled.occupancy.unit
-            assert size <= found.usages[choices]
+            assert least_of_parameters(found.compiled.graph, model.states) <= size <= found.usages[choices]
             counted.append((size, found.usages[choices], found.costs[choices]))
     for limit in {size for size, _, _ in counted}:
         within = min(cost for _, usage, cost in counted if usage <= limit)

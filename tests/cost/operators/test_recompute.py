@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -10,11 +11,13 @@ import pytest
 
 from hypar_opt.cost.operators import OperatorModel
 from hypar_opt.cost.operators.components import CompiledComponents
+from hypar_opt.cost.operators.domains import placement_domain
 from hypar_opt.evaluation.operators import costs, movements, operator_plan
 from hypar_opt.evaluation.operators.placements import needed
 from hypar_opt.evaluation.operators.plan import copied, shared_placement
 from hypar_opt.evaluation.operators.recomputation import recomputation
-from hypar_opt.util.errors import InputError
+from hypar_opt.instance.operators.graph import Repeat, Tensor
+from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.partition import Axis, Partition
 from tests.cost.operators.random_problems import agrees_at_every_moment, problem
 from tests.cost.operators.test_enumerated_operators import agree, decided, in_turn
@@ -25,10 +28,38 @@ from tests.helpers import each
 from tests.instance.operators.made import graph_of
 
 
+def read_by_blocks(random, most=3):
+    """Return a network with a map that several blocks read if they run once more, and, last of all, a layer anyway.
+
+    Of some its writer keeps it for itself as well.
+    """
+    layers, now, repeats = [{"name": "map", "linear": {"features": 4}}], "map", []
+    if random.random() < 0.5:
+        layers.append({"name": "shares", "softmax": {}})
+        now = "shares"
+    last = now
+    for n in range(random.randint(1, most)):
+        block = [
+            {"name": f"sum{n}", "inputs": [last, now], "add": {}},
+            {"name": f"act{n}", "activation": {}},
+            {"name": f"up{n}", "linear": {"features": 4}},
+        ][: random.randint(2, 3)]
+        repeats.append(Repeat(len(layers), len(block), 1))
+        layers, last = layers + block, block[-1]["name"]
+    layers.append({"name": "last", "inputs": [last, now], "multiply": {}})
+    shape = {"sequence": random.choice((2, 4)), "features": 4}
+    return replace(graph_of(layers, shape, batch=random.choice((2, 4))), repeats=tuple(repeats))
+
+
 def compiled(seed):
     random = Random(f"recompute {seed}")
     drawn = with_blocks(random_graph(seed, steps=6), seed) if seed % 3 else network(random)
-    graph, partition = drawn, random_partition(seed, most=12)
+    return of_graph(drawn, seed, random)
+
+
+def of_graph(graph, seed, random):
+    """Return a random problem of a graph, with a memory that everything fits into, or none."""
+    partition = random_partition(seed, most=12)
     memory = Fraction(10**9) if random.random() < 0.7 else None
     padded = seed % 4 == 0
     options = {"padded": padded, "recompute": "choose" if seed % 5 < 3 else "blocks"}
@@ -40,11 +71,15 @@ def drawn(found, random):
     """Return random choices, of which those of a block agree, and the plan that they are."""
     domains, graph, decisions = found.operators.domains, found.graph, found.operators.decisions
     wanted = {key: random.choice((False, True)) for key in dict.fromkeys(decisions.values())}
+    longer = found.operators.kept_longer
 
     def choice(domain):
         offered = {value.again for value in domain.values}
         again = wanted[decisions[domain.name]] if len(offered) > 1 else None
-        return random.choice([place for place, one in enumerate(domain.values) if again in (None, one.again)])
+        until = next((number for number, key in enumerate(longer.get(domain.name, ()), start=1) if wanted[key]), 0)
+        fitting = [place for place, one in enumerate(domain.values)
+                   if again in (None, one.again) and one.until == until]  # fmt: skip
+        return random.choice(fitting)
 
     choices = tuple(map(choice, domains))
     values = {one.name: one.values[choice] for one, choice in zip(domains, choices, strict=True)}
@@ -75,7 +110,17 @@ def idle_copies(graph, plan):
 
 @each("seed", range(600), quick=3)
 def test_every_component_and_the_memory_are_what_the_evaluator_derives(seed):
-    found = compiled(seed)
+    is_derived(compiled(seed), seed)
+
+
+@each("seed", range(0, 600, 5), quick=3)
+def test_maps_that_some_blocks_alone_keep_are_there_as_long_as_the_evaluator_derives(seed):
+    random = Random(f"by blocks {seed}")
+    is_derived(of_graph(read_by_blocks(random), seed, random), seed)
+
+
+def is_derived(found, seed):
+    """Check a random plan's costs and memory against the evaluator's."""
     try:
         assert found.operators.domains
     except InputError as none:  # some operators cannot be split so often
@@ -102,6 +147,19 @@ def test_exact_formulations_agree_with_all_plans(seed):
     found = tight(seed, "choose" if seed % 2 else "blocks")
     if found is not None:
         agree(found, in_turn(seed))
+
+
+@each("seed", range(60), quick=2)
+def test_exact_formulations_agree_where_blocks_alone_keep_a_map(seed):
+    found = problem(read_by_blocks(Random(f"by blocks {seed}"), 2), seed, most=2_000, recompute="choose")
+    if found is not None:
+        agree(found, in_turn(seed))
+
+
+def test_a_map_that_too_many_blocks_may_keep_is_refused():
+    tensor, model = Tensor("map", (2, 4)), OperatorModel(Partition((Axis("gpu", 2),)))
+    with pytest.raises(Refusal, match=r"'map:forward' has 3 words, each with how long it stays for 100,000 blocks"):
+        placement_domain(tensor, ("batch", "out"), model, "map:forward", longer=10**5)
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from math import prod
 import pytest
 from mixed_machines import HALF, two_machines
 
-from hypar_opt.evaluation.mixed import step_time
+from hypar_opt.evaluation.mixed import time_of, waits
 from hypar_opt.instance import load
 from hypar_opt.instance.network import Workload, workload
 
@@ -32,12 +32,17 @@ def work_of(network):
     return Workload(tuple(replace(one, map_in=maps[one.name]) for one in work.layers), work.boundaries)
 
 
-def milliseconds(network, word, share, **machines):
+def machines_of(network, word, share, **machines):
+    """Return the seconds of both machines, by wait, where the last layers have some letters and the others d."""
     work = work_of(network)
     names = [layer.name for layer in work.layers]
     word = word if len(word) > 1 else word * len(names)
     words = dict(zip(names, word.rjust(len(names), "d"), strict=True))
-    return 1000 * step_time(work, words, {"root": Fraction(share)}, two_machines(**machines))
+    return waits(work, words, {"root": Fraction(share)}, two_machines(**machines))
+
+
+def milliseconds(network, word, share, **machines):
+    return 1000 * time_of(machines_of(network, word, share, **machines))
 
 
 @pytest.mark.parametrize(
@@ -62,6 +67,19 @@ def milliseconds(network, word, share, **machines):
 def test_where_machines_wait_at_the_end_of_a_step(network, links, word, share, expected):
     found = milliseconds(network, word, share, links=links)
     assert abs(found - Fraction(expected)) < CLOSE
+
+
+@pytest.mark.parametrize(
+    ("network", "share"), [("accpar-alexnet", Fraction(83745, 10**5)), ("accpar-vgg-11", Fraction(79742, 10**5))]
+)
+def test_where_both_machines_need_the_same(network, share):
+    """To five digits; where links are alike and nothing is moved, exactly at the part of the rates."""
+    close = Fraction(1, 10**5)
+    (first, second), (before, behind) = (machines_of(network, "mom", at)[0] for at in (share - close, share + close))
+    assert first < second
+    assert before > behind
+    fast, slow = machines_of(network, "mom", Fraction(420, 420 + 180), links=(2, 2))[0]
+    assert fast == slow
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_exact_ones_find_the_best_of_all_pairs(seed, name):
     assert solution.bound == value(graph, solution) == brute_force(graph)
 
 
-@each("seed", range(8), quick=2)
+@each("seed", range(8), quick=1)
 @pytest.mark.parametrize("name", EIGHT)
 def test_exact_ones_find_it_whatever_letters_multiply_the_levels_below_by(seed, name):
     graph = random_joint(seed)

@@ -196,7 +196,7 @@ def test_a_limit_is_not_said_twice():
     graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
     found = begun(Knowledge.of(graph.tables, Run("milp-highs")))
     found.native = found.failed = "kTimeLimit"
-    assert (concluded(found).native_status, concluded(found).note) == ("kTimeLimit", "")
+    assert (concluded(found).native_status, concluded(found).note) == ("stopped at the time limit", "")
 
 
 def test_a_deadline_is_kept():

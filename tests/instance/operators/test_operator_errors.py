@@ -31,6 +31,13 @@ def test_what_is_changed_below_is_right_as_it_is(write):
     assert hypar_opt.load(write("small.yaml", GOOD)).devices == 4
 
 
+def test_a_memory_that_holds_the_parameters_is_no_mistake(write):
+    """Whether a plan fits is another question, which is decided by solving; of fewer devices each has more."""
+    text = GOOD.replace("size: 2}]}", "size: 2}], accelerator: {rate: 1, memory: {capacity: 128}}}")
+    assert hypar_opt.load(write("small.yaml", text)).accelerator.capacity == 128
+    assert error_of(write, text, axes="gpu=2").startswith("--axes accelerator.memory.capacity: expected at least 256 b")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -121,6 +128,13 @@ def test_what_is_changed_below_is_right_as_it_is(write):
         *(("size: 2}]}", f"size: 2}}], accelerator: {{rate: 1, memory: {{capacity: {given}}}}}}}",
            f"small.yaml:9: array.accelerator.memory.capacity: expected a number of {said}, got {given}")
           for given, said in (("0", "bytes above 0"), ("-5", "at least 0"))),
+        ("size: 2}]}", "size: 2}], accelerator: {rate: 1, memory: {capacity: 127.5}}}",
+         "small.yaml:9: array.accelerator.memory.capacity: expected at least 128 bytes, which parameters with their "
+         "gradients alone take on each of 4 devices if nothing is kept twice, got 127"),
+        (AXES, "array:\n  axes: [{name: a, size: 3}]\n  accelerator: {rate: 1, memory: {capacity: 341}}\n"
+         "cost: {optimiser: adam}\n",
+         "small.yaml:11: array.accelerator.memory.capacity: expected at least 342 bytes, which parameters with their "
+         "gradients and adam's states alone take on each of 3 devices"),
         ("    - {name: q, linear: {features: 8}}",
          "    - {name: q, linear: {features: 8}}\n"
          "    - {name: h, repeat: {times: 1000000000, layers: [{name: a, linear: {features: 8}}]}}",

@@ -39,6 +39,12 @@ def test_names_of_parameters_and_of_no_block():
     assert labels == ["h.0 to h.1: b.weight", "h.3.b.weight", "h", "other.0.b"]
 
 
+def test_whether_blocks_run_once_more_is_said_of_neighbours_together():
+    items = [(f"h.{i}:recompute", "no" if i == 2 else "yes") for i in range(TIMES)] + [("first:recompute", "yes")]
+    labels = [one.label for one in BLOCKS.folded(items)]
+    assert labels == ["h.0 to h.1: recompute", "h.3 to h.4: recompute", "h.2:recompute", "first:recompute"]
+
+
 @given(st.lists(st.integers(0, 2), min_size=2 * TIMES, max_size=2 * TIMES))
 def test_nothing_is_lost_and_nothing_unlike_is_joined(values):
     items = [(f"h.{i // 2}.{'ab'[i % 2]}", value) for i, value in enumerate(values)]

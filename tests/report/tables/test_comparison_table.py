@@ -64,8 +64,8 @@ def test_the_least_of_a_row_is_the_best_whoever_proved_it():
 @pytest.mark.parametrize(
     ("found", "text", "said"),
     [
-        (plan(Status.FEASIBLE, 12, 10, "kTimeLimit"), "12.00", ["not proven (20 % above the bound): kTimeLimit"]),
-        (plan(Status.FEASIBLE, 12, 0, "kTimeLimit"), "12.00", ["not proven: kTimeLimit"]),
+        (plan(Status.FEASIBLE, 12, 10, "stopped"), "12.00", ["not proven (20 % above the bound): stopped"]),
+        (plan(Status.FEASIBLE, 12, 0, "stopped"), "12.00", ["not proven: stopped"]),
         (plan(Status.FEASIBLE, 12, None, ""), "12.00", ["not proven: FEASIBLE"]),
         (plan(Status.OPTIMAL, 12, 12, note="proven within 1e-9"), "12.00*", ["proven within 1e-9"]),
         (plan(Status.OPTIMAL, 12, 12, decided="placement"), "12.00+", []),

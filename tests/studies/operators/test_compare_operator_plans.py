@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -81,3 +82,21 @@ def test_equal_changes_in_neighbouring_blocks_share_a_row_with_their_sum(tmp_pat
     assert any(" to h." in one.name for one in rows)
     total = sum((one.more.objective for one in found.changes), start=Fraction(0))
     assert sum((one.more.objective for one in rows), start=Fraction(0)) == total
+
+
+def test_blocks_that_run_once_more_are_told_apart_from_what_is_kept(tmp_path):
+    """A plan that says nothing of an operator has it keep copies, which is said where the other's does not."""
+    from tests.solver.test_operator_recompute import instance
+
+    free = OperatorProblem(instance(10**6, recompute="choose", choices=["batch"]))
+    plan = solve(free, "joint-dp")
+    bare = {name: word for name, word in plan.strategies.items() if not name.endswith(":kept")}
+    again = {f"h.{n}:recompute": "yes" for n in range(3)}
+    paths = [tmp_path / "a.json", tmp_path / "b.json"]
+    for path, more in zip(paths, (again, {"h.0:recompute": "yes", "h.0.norm:kept": "shared"}), strict=True):
+        write_plan(replace(plan, strategies={**bare, **more}), path)
+    found = compare_plans(*paths, free)
+    assert {one.name: (one.kind, one.first, one.second) for one in folded(found)} == {
+        "h.1 to h.2: recompute": ("block", "yes", "no"),
+        "h.0.norm:kept": ("kept", "copy", "shared"),
+    }

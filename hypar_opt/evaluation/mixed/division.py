@@ -1,0 +1,95 @@
+"""An array whose splits have shares: what halves have and lack, one in the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.evaluation.mixed.boxes import HalfCut, box_of, worked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hypar_opt.evaluation.choices import Operand
+    from hypar_opt.evaluation.mixed.boxes import Number
+    from hypar_opt.evaluation.mixed.setting import MixedSetting
+    from hypar_opt.instance.hardware.mixed import Half, Path
+    from hypar_opt.instance.network import WorkLayer
+
+EQUAL: Final = Fraction(1, 2)
+WHOLE: Final = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Division:
+    """An array whose splits have shares.
+
+    Layers of one role with one word are cut alike: what is found for one of them is kept for the others.
+
+    Parameters
+    ----------
+    setting
+        Has the array.
+    shares
+        By name of a split, what its first half gets.
+    """
+
+    setting: MixedSetting
+    shares: Mapping[str, Number]
+
+    def left(self, layer: WorkLayer, word: str, operand: Operand) -> Mapping[Path, Number]:
+        """Return how much of a layer's tensor the halves of every path leave, one in the other; of none it is all."""
+        key = layer.role, word, operand
+        if key not in self._left:
+            self._left[key] = self._products(word, lambda letter, cut: box_of(layer, letter, operand, cut).size)
+        return self._left[key]
+
+    def worked(self, layer: WorkLayer, word: str) -> Mapping[Path, Number]:
+        """Return how much of a layer's operations the halves of every path leave to the last of them."""
+        return self._products(word, lambda letter, cut: worked(layer, letter, cut))
+
+    def lacking(
+        self, layers: tuple[WorkLayer, WorkLayer], letters: tuple[str, str], half: Half
+    ) -> tuple[Number, Number]:
+        """Return how much of its group's boundary tensor one half needs and lacks: of F[l+1], and of E[l+1].
+
+        Parameters
+        ----------
+        layers, letters
+            Of the producer and the reader.
+        """
+        (producer, reader), (first, second) = layers, letters
+        key = producer.role, first, reader.role, second, half
+        if key not in self._lacking:
+            written = box_of(producer, first, "written", self._cuts[half])
+            read = box_of(reader, second, "read", self._cuts[half])
+            self._lacking[key] = read.lacking(written), written.lacking(read)
+        return self._lacking[key]
+
+    def _products(self, word: str, of_half: Callable[[str, HalfCut], Number]) -> Mapping[Path, Number]:
+        found: dict[Path, Number] = {(): WHOLE}
+        for letter, paths in zip(word, self.setting.halves, strict=True):
+            each = {half: of_half(letter, self._cuts[half]) for half in {path[-1] for path in paths}}
+            found |= {path: found[path[:-1]] * each[path[-1]] for path in paths}
+        return found
+
+    @cached_property
+    def _left(self) -> dict[tuple[str, str, Operand], Mapping[Path, Number]]:
+        return {}
+
+    @cached_property
+    def _lacking(self) -> dict[tuple[str, str, str, str, Half], tuple[Number, Number]]:
+        return {}
+
+    @cached_property
+    def _cuts(self) -> Mapping[Half, HalfCut]:
+        return {half: self._cut(half) for path in self.setting.halves[-1] for half in path}
+
+    def _cut(self, half: Half) -> HalfCut:
+        if half.split is None:  # both halves are called the first one: they do the same
+            return HalfCut((Fraction(0), EQUAL))
+        share = self.shares[self.setting.array.splits[half.split]]
+        part = (share, WHOLE) if half.side else (Fraction(0), share)
+        return HalfCut(part, self.setting.busy[half.split] == half.side)

@@ -1,0 +1,84 @@
+"""The tables of a box of shares as a problem that formulations decide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypar_opt.cost.mixed.compile import Compiler
+from hypar_opt.costgraph import Objective
+from hypar_opt.solver.mixed.tables import COST, fit_into_tables, graph_below, graph_of_maxima, least_tables
+from hypar_opt.solver.mixed.weighed import TableProblem, narrowed
+
+if TYPE_CHECKING:
+    from hypar_opt.costgraph import CostGraph
+    from hypar_opt.solver.mixed.box import ShareBox, Shares
+    from hypar_opt.solver.mixed.costs import MixedCosts
+    from hypar_opt.solver.mixed.dual import WaitWeights
+    from hypar_opt.solver.mixed.tables import ClassTables
+    from hypar_opt.solver.mixed.weighed import Kept
+
+
+@dataclass(frozen=True, eq=False)
+class BoxTables:
+    """What plans cost at least in a box.
+
+    Parameters
+    ----------
+    whole, box, weights
+        Of the search.
+    graph
+        The weighted sum at a corner, whose layers and boundaries these are.
+    kept
+        By layer, the words in the tables.
+    classes
+        By class, what it needs at least.
+    """
+
+    whole: MixedCosts
+    box: ShareBox
+    weights: WaitWeights
+    graph: CostGraph
+    kept: Kept
+    classes: tuple[ClassTables, ...]
+
+    @classmethod
+    def of(cls, problem: MixedCosts, box: ShareBox, weights: WaitWeights, kept: Kept) -> BoxTables:
+        """Return the tables of some words.
+
+        Raises
+        ------
+        Refusal
+            If they are too large.
+        """
+        graph = problem.weighed_graph(box.low, weights, box)
+        fit_into_tables(graph, kept)
+
+        def of_class(shares: Shares, one: int) -> CostGraph:
+            count, classes = len(weights), len(problem.array.classes)
+            alone = tuple(tuple(Fraction(int(g == one)) for g in range(classes)) for _ in range(count))
+            return Compiler(problem.work, problem.model, shares).of_time(alone)
+
+        classes = least_tables(of_class, box, len(problem.array.classes), kept)
+        return cls(problem, box, weights, graph, kept, tuple(classes))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the tables' sums are themselves bounds on a step."""
+        return self.whole.model.barrier.name == "layer"
+
+    def problem(self, most: Fraction | None) -> TableProblem | None:
+        """Return the problem of the words that can be better; None where the barrier is of another kind."""
+        barrier = self.whole.model.barrier.name
+        if barrier == "step":
+            made = graph_below(self.classes, self.graph, self.weights, most)
+        elif barrier == "layer":
+            made = graph_of_maxima(self.classes, self.graph)
+            unit = self.classes[0].unit
+            made = made.replace(objective=Objective({COST: Fraction(1, unit)}))
+        else:
+            return None
+        memory = tuple(narrowed(one, self.kept) for one in self.graph.capacities)
+        table = made.replace(capacities=(*made.capacities, *memory))
+        return TableProblem(self.whole.instance, self.kept, table)

@@ -1,0 +1,126 @@
+"""Is a claim about an instance with accelerators of several kinds true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar, NoReturn
+
+from hypar_opt.formulation.registry import vouchers
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
+from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.numbers import in_full
+from hypar_opt.verification.checks import bound_check, check_of, equal_check
+from hypar_opt.verification.claim_case import ClaimCase
+from hypar_opt.verification.evidence import able, apart, beside, unproven
+from hypar_opt.verification.evidence_search import NOTHING, better
+from hypar_opt.verification.solver_choice import half
+from hypar_opt.verification.verdict import Check, Evidence, Verdict, until_one_fails
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from hypar_opt.solver.mixed.box import Shares
+    from hypar_opt.solver.mixed.problem import MixedProblem
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.verification.certificate.check import Checked
+
+
+def _write_nothing(*_: object) -> NoReturn:
+    raise Refusal("certificates are of one cost, and groups that are unlike each have their own time")
+
+
+@dataclass(frozen=True)
+class MixedClaim(ClaimCase):
+    """A claim about words and shares on an array of several kinds."""
+
+    problem: MixedProblem
+    least: ClassVar[Fraction] = Fraction(0)
+    certified: ClassVar[tuple[Status, ...]] = ()
+    write: ClassVar[Callable[..., None]] = staticmethod(_write_nothing)
+
+    @property
+    def whose(self) -> str:
+        """What it is that none is claimed to be better of."""
+        return "plan at any shares that the instance allows"
+
+    @property
+    def unit(self) -> str:
+        """What stands behind a value of the objective."""
+        return self.problem.objective.unit
+
+    def checked(self, path: Path) -> Checked:
+        """Refuse: no certificate is of such a problem.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError("is no certificate of accelerators of several kinds: there are none", file=path)
+
+    def arithmetic(self, strategies: Mapping[str, str]) -> Verdict:
+        """Check whatever needs no search."""
+        return Verdict(until_one_fails(self._checks(strategies)))
+
+    def _checks(self, strategies: Mapping[str, str]) -> Iterator[Check]:
+        """Yield what can be said of words and shares by themselves."""
+        problem, claim = self.problem, self.claim
+        count = f"{len(problem.work.layers):,} layers, {problem.instance.levels} levels"
+        shares = self._shares()
+        yield check_of("plan", shares if isinstance(shares, str) else None, f"complete: {count}, {self._said(shares)}")
+        if isinstance(shares, str):
+            return
+        yield check_of("strategies", problem.fault_of(strategies, shares), "every layer's is allowed, and all fits")
+        if claim.placement is not None or claim.decided != "strategies":
+            yield check_of("placement", "kinds stand where the instance says, expected none", "")
+        found = problem.costs(strategies, shares)
+        unit = COMPONENTS[COMMUNICATION].unit_word
+        yield equal_check(COMMUNICATION, claim.communication_bytes, found[COMMUNICATION], unit, "recounted by halves")
+        for name, cost in claim.costs.items():
+            yield equal_check(name, cost, found.get(name), COMPONENTS[name].measured_in, "recounted by halves")
+        (asked,) = problem.objective.components
+        weight = problem.objective.weights[asked]
+        yield equal_check("objective", claim.objective, weight * found[asked], self.unit, "recounted by halves")
+        yield bound_check(claim, weight * found[asked], self.unit)
+
+    def _shares(self) -> Shares | str:
+        """Return the claimed shares, or what is wrong with them."""
+        splits = self.problem.array.splits
+        missing = [name for name in splits if name not in self.claim.shares]
+        unknown = [name for name in self.claim.shares if name not in splits]
+        if missing or unknown:
+            said = f"no share for split '{missing[0]}'" if missing else f"a share for '{unknown[0]}', which is no split"
+            return f"the plan has {said}; expected {', '.join(splits) or 'none'}"
+        return tuple(self.claim.shares[name] for name in splits)
+
+    def _said(self, shares: Shares | str) -> str:
+        if isinstance(shares, str):
+            return "no shares"
+        each = (f"{name} {in_full(one)}" for name, one in self.problem.named(shares).items())
+        return f"shares {', '.join(each)}" if shares else "no splits"
+
+    def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
+        """Return what another formulation finds: boxes of shares, their weighted sums solved by it."""
+        problem, search, besides = self.problem, self.search, self.claim.formulation
+        encoding = able(besides).encoding
+        others = [name for name in vouchers("network") if apart(name, besides) and able(name).exact]
+        for name in sorted(others, key=lambda one: able(one).encoding == encoding):
+            try:
+                plan = solve(problem, name, limits=half(search.limits), listener=search.listener)
+            except Refusal:
+                continue
+            if plan.status in (Status.ERROR, Status.NO_SOLUTION):
+                continue
+            return _of_plan(plan, name, besides)
+        return NOTHING
+
+
+def _of_plan(plan: Plan, name: str, besides: str) -> Evidence:
+    """Return what a plan of another formulation says."""
+    how = f"a proof ({plan.native_status})" if plan.status is Status.OPTIMAL else unproven(plan)
+    nothing = plan.status is Status.INFEASIBLE
+    return Evidence(f"{how} by {name}, {beside(name, besides)}", plan.bound, better(plan), nothing, word_of=name)

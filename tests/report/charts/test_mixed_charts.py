@@ -1,0 +1,80 @@
+"""Pictures of plans for several kinds: cells cut at the share, bars that end with the step, curves through the plan."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from mixed_plans import named
+
+from hypar_opt.evaluation.mixed import quadratics
+from hypar_opt.instance.barriers import BARRIERS
+from hypar_opt.report.charts.mixed_array import array_figure, groups_of
+from hypar_opt.report.charts.mixed_colours import class_colours, kind_colours
+from hypar_opt.report.charts.mixed_grid import cells_of, mixed_figure
+from hypar_opt.report.charts.mixed_shares import crossings, mixed_shares_figure, step_seconds
+from hypar_opt.report.charts.mixed_time import mixed_time_figure, pieces_of
+from hypar_opt.report.charts.registry import figures
+
+SHARE = Fraction(3, 4)
+
+
+def plan_at(words=("do", "nm"), **options):
+    return named(dict(zip(("fc1", "fc2"), words, strict=True)), (SHARE,), shares={"parts": 4}, **options)
+
+
+def test_cells_are_cut_at_the_share_and_the_idle_half_is_pale():
+    cells = {(one["l"], one["h"], one["who"]): one for one in cells_of(plan_at())}
+    fast, slow = (cells["fc1", 1, who] for who in ("fast x 2", "slow x 2"))
+    assert (fast["gets"], slow["gets"]) == ("3/4", "1 - 3/4")
+    assert (fast["X"] - fast["x"]) / (slow["X"] - slow["x"]) == pytest.approx(3, rel=0.1)  # a gap is left between them
+    assert cells["fc2", 1, "slow x 2"]["idle"]
+    assert not cells["fc2", 1, "fast x 2"]["idle"]
+    assert not any(one["idle"] for (_, level, _), one in cells.items() if level == 2)
+
+
+@pytest.mark.parametrize("barrier", sorted(BARRIERS))
+def test_pieces_of_every_class_fill_the_step(barrier):
+    step = plan_at(barrier=barrier).step
+    ends = {}
+    for piece in pieces_of(step):
+        assert piece["begin"] == pytest.approx(ends.get(piece["class"], 0.0))
+        ends[piece["class"]] = piece["end"]
+    assert set(ends.values()) == {float(step.time)}
+    waited = sum(one["end"] - one["begin"] for one in pieces_of(step) if one["doing"] == "waiting")
+    assert waited == pytest.approx(float(sum(map(step.waiting, range(len(step.classes))))))
+
+
+def test_a_curve_goes_through_the_plan_and_breaks_where_another_class_is_waited_for():
+    plan = plan_at(("dd", "dd"), batch=2**16)
+    step = plan.step
+    of = quadratics(step.work, step.strategies, step.shares, step.setting, "root")
+    assert step_seconds(of, SHARE) == pytest.approx(float(step.time))
+    assert len(crossings(of)) == 1
+    (there,) = crossings(of)
+    fast, slow = of[0]
+    assert float(fast.at(Fraction(there))) == pytest.approx(float(slow.at(Fraction(there))))
+    before, behind = (step_seconds(of, there + nudge) for nudge in (-0.1, 0.1))
+    assert step_seconds(of, there) < max(before, behind)
+
+
+def test_widths_of_groups_are_accelerators_or_what_a_plan_gives_them():
+    plan = plan_at()
+    array = plan.problem.array
+    halves = [one for one in groups_of(array, {}) if one["row"] == "level 1"]
+    assert [one["end"] for one in halves] == [0.5, 1.0]
+    leaves = [one for one in groups_of(array, plan.plan.shares) if one["row"] == "level 2"]
+    assert [Fraction(one["part"]) for one in leaves] == [SHARE / 2, SHARE / 2, (1 - SHARE) / 2, (1 - SHARE) / 2]
+    assert [one["colour"] for one in leaves] == ["fast", "fast", "slow", "slow"]
+    assert kind_colours(array)["fast"] == class_colours(array)["fast x 2"]
+
+
+def test_all_can_be_drawn_and_say_what_they_show():
+    plan = plan_at()
+    drawn = [mixed_figure(plan), mixed_time_figure(plan), mixed_shares_figure(plan)]
+    drawn.append(array_figure("tiny", plan.problem.array))
+    assert all(one.spec["description"] == one.alternative for one in drawn)
+    assert all(one.table.rows for one in drawn)
+    assert "fast x 2 gets 3/4" in drawn[0].alternative
+    ours = {name for name, one in figures().items() if "mixed" in one.of}
+    assert ours == {"mixed", "mixed-time", "mixed-shares", "kinds"}
