@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.operators.placements import AxisPlacement
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from hypar_opt.evaluation.operators.placements import Placement
+
+
+ANOTHER_ORDER: Final = "parts that are filled up are parts of each other in another order than they are moved"
 
 
 class DealtAxes(tuple[int, ...]):
@@ -101,8 +105,10 @@ class Lying:
         if self.own.get(axis) == dimension:
             return Digit(axis, dimension)
         order = self.orders[dimension]
+        split = [one for one in order if self.now[one].position == dimension]
         if isinstance(order, DealtAxes):
-            return self.dealt(axis, dimension, [one for one in order if self.now[one].position == dimension])
+            return self.dealt(axis, dimension, split)
+        self.refuse_inner(axis, dimension, split)
         before = order[: order.index(axis)]
         blocks = prod(self.sizes[one] for one in before if self.now[one].position != dimension)
         return Digit(axis, dimension, blocks, self.filled(axis, dimension))
@@ -113,6 +119,18 @@ class Lying:
         size = self.shape[dimension]
         left = -(-size // prod(self.sizes[one] for one in there))
         return Digit(axis, dimension, 1, left, Dealing(size, tuple(self.orders[dimension]), there))
+
+    def refuse_inner(self, axis: int, dimension: int, split: Sequence[int]) -> None:
+        """Refuse to cut off parts that are filled up of what inner axes split: those would be larger without it.
+
+        Raises
+        ------
+        Refusal
+            If one of `split` is behind the axis in the order of a dimension that is filled up.
+        """
+        order = self.orders[dimension]
+        if self.uneven(dimension) and any(order.index(one) > order.index(axis) for one in split if one != axis):
+            raise Refusal(ANOTHER_ORDER)
 
     def filled(self, axis: int, dimension: int) -> int | None:
         """Return what a device has of a dimension, if an axis does not cut it into equal parts."""

@@ -12,7 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, Placement
-from hypar_opt.export.lying import DealtAxes, Digit, Lying
+from hypar_opt.export.lying import ANOTHER_ORDER, DealtAxes, Digit, Lying
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def stages(
     slowest = tuple(reversed(fastest))
     for stage in _stages(lying, need, slowest):
         if any(cut.before > 1 and lying.uneven(cut.dimension) for cut in (*stage.cuts, *stage.into)):
-            raise Refusal("parts that are filled up are parts of each other in another order than they are moved")
+            raise Refusal(ANOTHER_ORDER)
         yield stage
 
 
@@ -183,6 +183,7 @@ def _cut_off(lying: Lying, now: Placement, places: Sequence[tuple[int, int]]) ->
         if isinstance(order, DealtAxes):
             cuts.append(lying.dealt(axis, place, split))
             continue
+        lying.refuse_inner(axis, place, split)
         size = -(-lying.shape[place] // prod(lying.sizes[one] for one in split))
         blocks = prod(lying.sizes[one] for one in there)
         cuts.append(Digit(axis, place, blocks, size if size % lying.sizes[axis] else None))

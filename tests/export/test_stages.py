@@ -62,6 +62,11 @@ def test_parts_that_are_filled_up_are_cut_to_size_between():
 def test_parts_that_are_filled_up_in_another_order_are_refused():
     with pytest.raises(Refusal, match="in another order"):
         list(stages((5,), ((0, 1),), (2, 2), (ROWS, ROWS), (WHOLE, WHOLE), (1, 0)))
+    # the outer axis goes to columns while the inner one, which is gathered at last, has parts of its parts
+    ways = (2, 2), (ROWS, ROWS), (WHOLE, COLUMNS), (1, 0)
+    with pytest.raises(Refusal, match="in another order"):
+        list(stages((5, 4), ((1, 0), (1,)), *ways))
+    assert [one.name for one in stages((5, 4), (DealtAxes((1, 0)), (1,)), *ways)] == ["all-to-all", "all-gather"]
 
 
 def test_what_two_axes_cut_into_no_equal_parts_is_dealt_out():
