@@ -222,7 +222,7 @@ class CompiledOperators:
             tensor = self.graph.tensors[operand.tensor]
             need = needed(operand, words)
             if operand.windows and tensor.role != "input":  # inputs are loaded with their halos
-                phases = 1 + self._sharing.rows_again(operator, place) + tensor.has_gradient
+                phases = 1 + self._sharing.rows_again(operator, place) + self.graph.has_gradient(operand)
                 found += phases.astype(found.dtype) * self.charge.halo(operand, tensor, need)
             if tensor.role == "parameter" and tensor.has_gradient and operand.tensor not in self._shared:
                 found += self._updates(operator, operand, tensor, need)

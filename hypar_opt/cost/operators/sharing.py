@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -201,7 +201,9 @@ class Sharing:
         def lies(one: Operand) -> Placements:
             return written_gradient(operator, one, self.words(operator))
 
-        return self.of_alike("added before", operator, lambda: alike_before(operator, place, lies), place)
+        before = tuple(one for one in operator.operands[:place] if one.has_gradient)
+        some = replace(operator, operands=(*before, operator.operands[place]))
+        return self.of_alike("added before", operator, lambda: alike_before(some, len(before), lies), place)
 
     def _of_operator(self, one: Operator) -> Hashable:
         given = (self.model.fix.get(one.name + what) for what in ("", STORAGE, KEPT))
@@ -215,7 +217,7 @@ class Sharing:
         tensor = self.graph.tensors[one.tensor]
         where = one.tensor in self.shared, one.tensor in self.again.interior, is_read_backward(one.tensor, self.graph)
         whose = (tensor.sizes, tensor.role, tensor.element_bytes, tensor.has_gradient, *where)
-        return one.dims, tuple(one.windows.items()), one.saved, one.is_added, *whose
+        return one.dims, tuple(one.windows.items()), one.saved, one.is_added, one.has_gradient, *whose
 
 
 def repeats_of(graph: OperatorGraph, index: Mapping[str, int], count: int) -> tuple[Repeats, ...]:

@@ -78,6 +78,9 @@ class Operand:
     is_added
         Whether it is added to the output when that is summed up, as a bias is: its gradient sums over the dimensions
         that the output has.
+    has_gradient
+        Whether a gradient comes back of it, where the tensor has one; not of what only decides something, as the shares
+        of experts do where positions are sent.
     """
 
     tensor: str
@@ -85,6 +88,7 @@ class Operand:
     windows: Mapping[str, Window] = field(default_factory=dict, hash=False)
     saved: bool = True
     is_added: bool = False
+    has_gradient: bool = True
 
     def position(self, dimension: str) -> int | None:
         """Return along which of the tensor's dimensions one of the operator's runs, or None."""
@@ -243,6 +247,10 @@ class OperatorGraph:
     def writers(self) -> Mapping[str, int]:
         """By tensor that an operator writes, that operator's position."""
         return {operator.output.tensor: number for number, operator in enumerate(self.operators)}
+
+    def has_gradient(self, operand: Operand) -> bool:
+        """Return whether a gradient comes back of what an operator reads."""
+        return operand.has_gradient and self.tensors[operand.tensor].has_gradient
 
     def factors(self, operator: Operator) -> frozenset[str]:
         """Return the dimensions of an operator of which some tensor has more places or fewer than the operator.
