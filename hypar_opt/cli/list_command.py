@@ -104,7 +104,7 @@ def _topologies() -> Rows:
 def _arrays() -> Rows:
     from hypar_opt.instance import Overrides, shipped_arrays
     from hypar_opt.instance.read import load_array
-    from hypar_opt.report.arrays.mixed import kinds_text
+    from hypar_opt.report.mixed.array import kinds_of, kinds_text
     from hypar_opt.report.numbers import in_bytes
 
     rows = []
@@ -115,7 +115,7 @@ def _arrays() -> Rows:
         row = {"name": name, "topology": machine.topology, "accelerators": len(machine.accelerators)}
         row |= {"switches": len(machine.switches), "links": len(machine.links)}
         row |= {"bandwidth in all": f"{in_bytes(sum(bandwidths))}/s" if bandwidths else "-"}
-        kinds = "-" if array.mixed is None else kinds_text(array.mixed)
+        kinds = "-" if array.mixed is None else kinds_text(kinds_of(array.mixed))
         rows.append(row | {"each": kinds if array.accelerator is None else array.accelerator.model})
     return [*rows, *_axes()]
 

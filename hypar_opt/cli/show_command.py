@@ -219,7 +219,7 @@ def _without_plan(array: str, levels: int | None) -> PlacedArray:
 
     instance, name = _read(array, levels)
     shown = show(name, instance.machine, *_placed(instance))
-    return replace(shown, accelerator=instance.accelerator, mixed=instance.mixed)
+    return replace(shown, accelerator=instance.accelerator)
 
 
 def _read(array: str, levels: int | None, wanted: str = "") -> tuple[Instance, str]:
@@ -295,7 +295,7 @@ def _with_plan(array: str, path: Path, levels: int | None) -> PlacedArray:
     breakdown = problem.bytes_of(strategies)
     shown = show(instance.name, machine, placed, origin, by_phase(problem.work, strategies, breakdown))
     step, splits = problem.step(breakdown, placed), problem.uneven_splits(strategies)
-    return replace(shown, accelerator=instance.accelerator, mixed=instance.mixed, step=step, splits=splits)
+    return replace(shown, accelerator=instance.accelerator, step=step, splits=splits)
 
 
 def _drawn(shown: PlacedArray, form: Literal["png", "svg"]) -> bytes:

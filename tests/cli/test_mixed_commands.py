@@ -52,7 +52,6 @@ def test_tables_of_a_plan_have_a_row_a_layer(run, folder):
         (["compare-arrays", TINY], "solve or compare with each --array"),
         (["compare-arrays", "sfc", "--arrays", "tpu-v2-v3-2"], "places equal accelerators"),
         (["pareto", TINY], "try solve"),
-        (["simulate", TINY, "plan.json"], "show --plan says what each kind computes"),
         (["diff", "plan.json", "plan.json", TINY], "show --plan says it of each plan"),
         (["export", TINY, "-o", "g.json"], "expected accelerators of one kind"),
         (["export", TINY, "plan.json", "--to", "jax", "-o", "x.py"], "programs run equal parts"),
@@ -73,6 +72,8 @@ def test_everything_else_works(run, folder):
     for arguments in (
         ["compare", TINY, "-f", "joint-dp,brute-force,data-parallel", "-q"],
         ["instance", TINY],
+        ["simulate", TINY, "plan.json"],
+        ["verify", TINY, "plan.json"],
         ["show", TINY, "--network"],
         ["show", TINY, "-o", "array.svg"],
         ["show", TINY, "--plan", "plan.json", "-o", "plan.svg"],

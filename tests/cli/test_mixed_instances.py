@@ -50,13 +50,13 @@ def test_a_list_of_kinds_in_short(run):
 def test_kinds_and_splits_are_shown(run):
     out = run("show", "mixed-three-kinds").out
     rows = [" ".join(line.split()) for line in out.splitlines()]
-    assert "tpu-v3 2 420 TOPS 128 GB 2 GB/s" in rows
+    assert "tpu-v3 2 420 TOPS 100 % 128 GB 2 GB/s" in rows
     assert "root 1 1 tpu-v2 x 1 and tpu-v3 x 1 tpu-v3 x 1 and tpu-v4 x 1 second" in rows
 
 
 def test_arrays_of_kinds_are_listed_with_these(run):
     rows = {row["name"]: row for row in json.loads(run("list", "arrays", "--json").out)}
-    assert rows["tpu-v2-v3-256"]["each"] == "128 tpu-v3, 128 tpu-v2"
+    assert rows["tpu-v2-v3-256"]["each"] == "tpu-v3 x 128 and tpu-v2 x 128"
 
 
 def test_an_instance_with_shares_is_printed_as_one_file(run, tmp_path):

@@ -20,6 +20,7 @@ LONG = (
     "docs/counterexamples.md",
     "docs/extending/formulation.md",
     "docs/instances.md",
+    "docs/mixed.md",
     "docs/operators.md",
     "docs/reports.md",
     "docs/tables.md",

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import json
 
+import pytest
+from helpers import instance_of
 from mixed_plans import tiny
 
+from hypar_opt.web.suited import suited
 from tests.web.conftest import submit, until
 
+TEXT = "# in braces\n" + json.dumps(tiny(shares={"parts": 4}))
 
+
+def test_what_takes_kinds_is_said():
+    found = suited(instance_of(tiny(shares={"parts": 4})))
+    assert found["default"] == "joint-dp"
+    assert found["declining"]["placement-milp"] == "there is no placement to decide"
+    assert "data-parallel" not in found["declining"]
+
+
+@pytest.mark.slow
 def test_a_text_becomes_a_plan_with_shares(client):
-    text = "# in braces\n" + json.dumps(tiny(shares={"parts": 4}))
-    found = client.post("/api/check", json={"text": text, "overrides": {}, "edit": None}).json()
+    found = client.post("/api/check", json={"text": TEXT, "overrides": {}, "edit": None}).json()
     assert found["fault"] is None
-    about = found["about"]
-    assert (about["letters"], about["layers"], about["default"]) == ("dmon", 2, "joint-dp")
-    assert "placement" in about["declining"]["placement-milp"]
-    done = until(client, submit(client, instance=text, certificate=False))
+    assert (found["about"]["letters"], found["about"]["layers"]) == ("dmon", 2)
+    done = until(client, submit(client, instance=TEXT, certificate=False))
     assert done["state"] == "done"
     outcome = done["outcome"]
     assert any(line.startswith("root: fast x 2 gets") for line in outcome["headline"])

@@ -9,7 +9,6 @@ from hypar_opt.evaluation.legality import unbuildable_field
 from hypar_opt.evaluation.step import PHASES, Stage, Step
 from hypar_opt.instance.objective.components import COST_FIELDS, PLACED
 from hypar_opt.report.arrays.accelerator import accelerator_document
-from hypar_opt.report.arrays.mixed import mixed_document
 from hypar_opt.report.numbers import in_count, in_si
 from hypar_opt.report.overlap import overlap_document
 from hypar_opt.util.numbers import exact
@@ -41,8 +40,6 @@ def array_document(shown: PlacedArray) -> dict[str, Any]:
         "placement": [machine.accelerators[site] for site in shown.placed],
         "by_level": [_level(shown, h) for h in range(shown.levels)],
     }
-    if shown.mixed is not None:
-        document |= mixed_document(shown.mixed)
     if shown.step is not None:
         document["step"] = step_document(shown.step)
     return document | ({} if shown.traffic is None else _plan(shown, shown.traffic))

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.step import Step
     from hypar_opt.instance.hardware import Hop, Machine
     from hypar_opt.instance.hardware.accelerator import Accelerator
-    from hypar_opt.instance.hardware.mixed import MixedArray
     from hypar_opt.util.partition import Partition
 
 
@@ -124,8 +123,6 @@ class PlacedArray:
         The plan's; None without one.
     accelerator
         What each can do; None where the array does not say.
-    mixed
-        Its kinds of accelerators; None where all are alike.
     step
         The plan's training step; None without a plan, or where the array does not say what accelerators can do.
     splits
@@ -141,7 +138,6 @@ class PlacedArray:
     measured: Measured
     traffic: Traffic | None = None
     accelerator: Accelerator | None = None
-    mixed: MixedArray | None = None
     step: Step | None = None
     splits: tuple[Split, ...] = ()
     links_by: LinksBy = "time"

@@ -10,7 +10,6 @@ from hypar_opt.evaluation.legality import unbuildable_text
 from hypar_opt.instance.objective.components import HOP_BYTES
 from hypar_opt.report.arrays.accelerator import accelerator_line
 from hypar_opt.report.arrays.document import stage_rows
-from hypar_opt.report.arrays.mixed import mixed_lines
 from hypar_opt.report.console import show as show_rows
 from hypar_opt.report.numbers import in_bytes, in_component, in_si, share
 from hypar_opt.report.overlap import overlap_line
@@ -30,8 +29,7 @@ MOST_LEAVES = 16
 
 def show_array(console: Console, shown: PlacedArray) -> None:
     """Print an array, its levels, and with a plan what that puts on the links."""
-    each: tuple[str, ...] = () if shown.accelerator is None else (accelerator_line(shown.accelerator),)
-    each += () if shown.mixed is None else tuple(mixed_lines(shown.mixed))
+    each = () if shown.accelerator is None else (accelerator_line(shown.accelerator),)
     places = [shown.machine.accelerators[site] for site in shown.placed[:MOST_LEAVES]]
     places += ["..."] if len(shown.placed) > MOST_LEAVES else []
     placement = f"placement {shown.placement}: {' '.join(places)}"

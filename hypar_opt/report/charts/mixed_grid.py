@@ -88,7 +88,7 @@ def cells_of(named: NamedMixedPlan) -> Iterator[dict[str, Any]]:
         for level, letter in enumerate(step.strategies[layer.name]):
             for band in range(bands):
                 split = splits[level][band * len(splits[level]) // bands]
-                for side in range(2):
+                for side in range(1 if split is None else 2):
                     yield {"l": layer.name, "h": level + 1, "a": letter, "band": band} | _half(
                         named, level, letter, split, side
                     )
@@ -100,18 +100,17 @@ def _splits(named: NamedMixedPlan, level: int) -> tuple[int | None, ...]:
 
 
 def _half(named: NamedMixedPlan, level: int, letter: str, split: int | None, side: int) -> dict[str, Any]:
+    """Return where a half is drawn, and what it gets; both in one where groups have like halves."""
     array = named.step.array
-    wide = 1 - 2 * GAP
-    share = 0.5 if split is None else float(named.step.shares[array.splits[split]])
-    begin, end = ((0.0, share), (share, 1.0))[side]
-    idle = letter == NONE and split is not None and array.busy_side(split) != side
-    who = "one half" if split is None else kinds_text(half_kinds(array, split, side))
-    exact = "1/2" if split is None else str(named.step.shares[array.splits[split]])
-    part = exact if not side or split is None else f"1 - {exact}"
-    gets = ("everything" if not idle else "nothing") if letter == NONE else part
-    left = level + 0.5 + GAP
+    wide, left = 1 - 2 * GAP, level + 0.5 + GAP
+    if split is None:
+        return {"x": left, "X": left + wide, "idle": False, "who": "each half", "gets": "1/2"}
+    share = named.step.shares[array.splits[split]]
+    begin, end = ((0.0, float(share)), (float(share), 1.0))[side]
+    idle = letter == NONE and array.busy_side(split) != side
+    gets = ("nothing" if idle else "everything") if letter == NONE else str(1 - share if side else share)
     begin, end = left + wide * begin + side * CUT, left + wide * end - (1 - side) * CUT
-    return {"x": begin, "X": end, "idle": idle, "who": who, "gets": gets}
+    return {"x": begin, "X": end, "idle": idle, "who": kinds_text(half_kinds(array, split, side)), "gets": gets}
 
 
 def _grid(named: NamedMixedPlan) -> alt.LayerChart | alt.FacetChart:

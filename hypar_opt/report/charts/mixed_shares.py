@@ -108,7 +108,7 @@ def _panel(named: NamedMixedPlan, place: int, name: str, of: Quadratics) -> alt.
     )
     marks = [
         alt.Chart(inline(kinks))
-        .mark_point(filled=False, stroke="black", strokeWidth=1.2, size=150, opacity=1)
+        .mark_point(filled=False, stroke="black", strokeWidth=1.2, size=100, opacity=1)
         .encode(x=x, y=y, tooltip="text:N", description=alt.Description("text:N"))
     ] if kinks else []  # fmt: skip
     dot = alt.Chart(inline(best)).encode(x=x, y=y)

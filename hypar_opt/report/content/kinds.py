@@ -7,8 +7,6 @@ from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.evaluation.mixed import fault_of
-from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
 from hypar_opt.report.content.content import with_sections
 from hypar_opt.report.content.mixed_plan import NamedMixedPlan
 from hypar_opt.report.content.mixed_sections import with_mixed_sections
@@ -17,8 +15,9 @@ from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 from hypar_opt.report.content.operator_sections import with_operator_sections
 from hypar_opt.solver.network_tasks import with_splits
 from hypar_opt.studies.baseline import data_parallelism, operators_data_parallelism
-from hypar_opt.verification.checks import check_of, cost_checks, equal_check, placement_checks, strategy_checks
+from hypar_opt.verification.checks import cost_checks, placement_checks, strategy_checks
 from hypar_opt.verification.claim_case import EvidenceSearch
+from hypar_opt.verification.mixed_claim import MixedClaim
 from hypar_opt.verification.operator_claim import OperatorClaim
 
 if TYPE_CHECKING:
@@ -74,12 +73,7 @@ def _operator_checks(problem: OperatorProblem, claim: Claim, strategies: Mapping
 
 
 def _mixed_checks(problem: MixedProblem, claim: Claim, strategies: Mapping[str, str]) -> Iterable[Check]:
-    fault = fault_of(problem.work, strategies, claim.shares, problem.judged_by, problem.rules)
-    yield check_of("plan", fault, "words and shares are allowed")
-    if fault is None:
-        found = problem.costs(strategies, tuple(claim.shares[name] for name in problem.array.splits))
-        unit = COMPONENTS[COMMUNICATION].unit_word
-        yield equal_check(COMMUNICATION, claim.communication_bytes, found[COMMUNICATION], unit, "recounted by halves")
+    return MixedClaim(problem, claim, EvidenceSearch()).arithmetic(strategies).checks
 
 
 KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(

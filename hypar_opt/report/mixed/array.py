@@ -76,6 +76,7 @@ def kind_rows(array: MixedArray) -> list[dict[str, str]]:
             "kind": kind.name,
             "accelerators": f"{counts[kind.name]:,}",
             "peak": in_operations(float(kind.accelerator.rate)),
+            "reached": percent(kind.accelerator.utilisation or 1),
             "memory": "-" if kind.accelerator.capacity is None else in_bytes(kind.accelerator.capacity),
             "reads": f"{in_bytes(kind.bandwidth)}/s",
         }
@@ -119,6 +120,8 @@ def array_lines(name: str, array: MixedArray) -> list[str]:
         f"{_counted(len(array.splits), 'group')} with unlike halves{which}",
         f"{_counted(len(array.classes), 'class', 'classes')} of accelerators that do the same",
     ]
+    if array.reads == "group":
+        lines.append("a group of any size reads as fast as one accelerator of it")
     if idle:
         lines.append(f"a layer may be left to one half (none) at level{'s' if len(idle) > 1 else ''} {', '.join(idle)}")
     return lines
@@ -147,6 +150,7 @@ def mixed_array_document(name: str, array: MixedArray) -> dict[str, Any]:
         "levels": array.levels,
         "accelerators": array.partition.leaves,
         "reads": array.reads,
+        "leaves": [array.kinds[array.partition.accelerator(leaf)].name for leaf in range(array.partition.leaves)],
         "kinds": [
             {
                 "kind": kind.name,

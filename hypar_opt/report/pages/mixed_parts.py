@@ -37,7 +37,7 @@ def mixed_facts(subject: Subject) -> list[tuple[str, str]]:
         ("Shares", shares_text(one)),
         ("Barrier", f"{one.barrier.name}: {one.barrier.summary}"),
     ]
-    found = [fact for fact in facts(subject) if fact[0] != "Kinds"]
+    found = facts(subject)
     place = next((at for at, (label, _) in enumerate(found, start=1) if label == "Array"), len(found))
     return [*found[:place], *((label, text) for label, text in own if text), *found[place:]]
 

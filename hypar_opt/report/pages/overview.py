@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from hypar_opt.formulation.registry import rank_of
 from hypar_opt.instance import find_instance
 from hypar_opt.report.arrays.accelerator import accelerator_line
-from hypar_opt.report.arrays.mixed import kinds_text
 from hypar_opt.report.arrays.view import kind
 from hypar_opt.report.content.content import BASELINE
 from hypar_opt.report.content.kinds import KINDS
@@ -46,7 +45,6 @@ def facts(subject: Subject) -> list[tuple[str, str]]:
             f"{counted(one.levels, 'level')}, {counted(one.partition.leaves, 'accelerator')}: {kind(one.machine)}",
         ),
         ("Each accelerator", accelerator),
-        ("Kinds", "" if one.mixed is None else kinds_text(one.mixed)),
         ("Accounting", one.accounting),
         ("Choices", f"{choices}; splits: {one.splits}"),
         ("Left out", "" if one.input_error else "the error of the network's input"),

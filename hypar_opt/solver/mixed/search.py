@@ -340,7 +340,10 @@ class ShareSearch:
     def _plan(self, status: Status, bound: Fraction | None) -> Plan:
         """Return the best plan."""
         assert self.last is not None  # something was asked
-        how = f"{self.boxes:,} boxes of shares, {self.solved:,} weighted sums, {self.looked_at:,} plans one by one"
+        counted = ((self.boxes, "box of shares", "boxes of shares"), (self.solved, "sum", "sums"))
+        how = ", ".join(f"{number:,} {one if number == 1 else more}" for number, one, more in counted)
+        if self.looked_at:
+            how += f", {self.looked_at:,} plans one by one by min-marginals"
         weight = self.problem.weight
         plan = replace(
             self.last,
@@ -348,7 +351,7 @@ class ShareSearch:
             native_status=how,
             strategies=None,
             objective=None,
-            bound=None if bound is None else weight * bound,
+            bound=weight * bound if bound else None,  # 0 is where it began
             statistics={"boxes": self.boxes, "weighted_sums": self.solved, "plans": self.looked_at},
         )
         if self.best is None:
