@@ -53,8 +53,10 @@ class Compiler:
         """Return the graph of seconds by wait and class, weighed."""
         ledger = Ledger()
         for position, one in enumerate(self.model.array.classes):
-            self._compute(ledger, one, [row[position] for row in weights])
-            self._exchange(ledger, one, [row[position] for row in weights])
+            own = [row[position] for row in weights]
+            if any(own):
+                self._compute(ledger, one, own)
+                self._exchange(ledger, one, own)
         return self._graph(ledger)
 
     def of_bytes(self) -> CostGraph:
@@ -131,6 +133,8 @@ class Compiler:
     def _sums(self, ledger: Ledger, path: Path, weights: Sequence[Sequence[Fraction]]) -> None:
         """Charge partial sums: each half of a group reads the group's whole part."""
         for i, layer in enumerate(self.work.layers):
+            if not any(weights[i]):
+                continue
             summed = self.model.summed(layer)
             for letter, split in enumerate(self.splits[i]):
                 tensor = split.partial_sums
@@ -146,6 +150,8 @@ class Compiler:
         rule = ACCOUNTINGS[self.model.accounting]
         parts = self._parts(path)
         for i, one in enumerate(self.work.boundaries):
+            if not any(weights[i]):
+                continue
             before, after = self.splits[one.producer], self.splits[one.reader]
             out = [layout_of(split, LayerTensor.F_OUT) for split in before]
             into = [layout_of(split, LayerTensor.F_IN) for split in after]

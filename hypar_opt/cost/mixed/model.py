@@ -59,9 +59,10 @@ class MixedModel:
         split = choices_of(layer)
         alphabet = letters_of(layer, self.choices)
         cutting = "".join(letter for letter in alphabet if split[letter] is not Dimension.NOTHING)
-        if not cutting:
-            raise InputError(f"'{layer.name}' has no choice that splits it", field="cost.choices")
         by_level = tuple(alphabet if one else cutting for one in self.splitting)
+        if not all(by_level):
+            where = f"and at level {by_level.index('') + 1} not all groups have unlike halves, one of which could idle"
+            raise InputError(f"'{layer.name}' has no choice that splits it, {where}", field="cost.choices")
         limits = tuple(
             (layer.groups & -layer.groups).bit_length() - 1
             if split[letter] is Dimension.GROUPS and not layer.is_join
@@ -74,7 +75,7 @@ class MixedModel:
             self.array.levels,
             None if set(limits) == {None} else limits,
             fixed,
-            letters_at=None if alphabet == cutting else by_level,
+            letters_at=None if alphabet == cutting or not cutting else by_level,
         )
 
     @property

@@ -49,10 +49,12 @@ class PlanSeconds:
     ----------
     work, model
         Of the problem.
+    given
+        The only shares that will be asked for; None for any.
     """
 
-    def __init__(self, work: Workload, model: MixedModel) -> None:
-        self.work, self.model = work, model
+    def __init__(self, work: Workload, model: MixedModel, given: Shares | None = None) -> None:
+        self.work, self.model, self.given = work, model, given
 
     @cached_property
     def shape(self) -> tuple[int, int]:
@@ -64,7 +66,8 @@ class PlanSeconds:
         """By node, wait and class, the graph of its seconds alone."""
         waits, classes = self.shape
         found = {}
-        for node in product(NODES, repeat=len(self.model.array.splits)):
+        anywhere = product(NODES, repeat=len(self.model.array.splits))
+        for node in anywhere if self.given is None else (self.given,):
             compiler = Compiler(self.work, self.model, node)
             found[node] = [[compiler.of_time(_only(i, g, self.shape)) for g in range(classes)] for i in range(waits)]
         return found
@@ -93,6 +96,8 @@ class Entries:
 
     def at(self, shares: Shares) -> WaitSeconds:
         """Return the seconds by wait and class at some shares."""
+        if shares in self.at_nodes:
+            return self.at_nodes[shares]
         weights = {
             node: prod((_basis(x, share) for x, share in zip(node, shares, strict=True)), start=Fraction(1))
             for node in self.at_nodes
@@ -107,6 +112,8 @@ class Entries:
     def near(self, shares: Shares) -> NDArray[np.float64]:
         """Return about the seconds by wait and class at some shares; shape (waits, classes)."""
         found = self._floats
+        if shares in self.at_nodes:
+            return found.reshape(*found.shape[:2], -1)[..., list(self.at_nodes).index(shares)]
         for share in reversed(shares):
             basis = np.array([float(_basis(node, share)) for node in NODES])
             found = np.tensordot(found, basis, axes=([-1], [0]))
@@ -114,10 +121,11 @@ class Entries:
 
     @cached_property
     def _floats(self) -> NDArray[np.float64]:
-        """Shape (waits, classes, nodes of the first split, of the second, ...)."""
+        """Shape (waits, classes, nodes of the first split, of the second, ...), or one node where shares are given."""
         values = np.array([np.array(rows, dtype=np.float64) for rows in self.at_nodes.values()])
         splits = len(next(iter(self.at_nodes)))
-        return np.moveaxis(values, 0, -1).reshape(*values.shape[1:], *(len(NODES),) * splits)
+        each = 1 if len(self.at_nodes) == 1 else len(NODES)
+        return np.moveaxis(values, 0, -1).reshape(*values.shape[1:], *(each,) * splits)
 
     def in_share(self, shares: Shares, split: int) -> tuple[tuple[Polynomial, ...], ...]:
         """Return the entries as polynomials of one split's share, by wait and class; the other shares are given."""

@@ -58,7 +58,7 @@ def share_lines(array: MixedArray, shares: Mapping[str, Fraction], strategies: M
         first, second = (kinds_text(half_kinds(array, split, side)) for side in range(2))
         many = f" (each of {copies(array, split):,} groups that are alike)" if copies(array, split) > 1 else ""
         cut = {word[array.split_levels[split]] for word in strategies.values()} != {NONE}
-        nothing = "" if cut else f"; no layer is cut there, {(first, second)[array.busy_side(split)]} does all"
+        nothing = "" if cut else f"; no layer is cut there, all is done by {(first, second)[array.busy_side(split)]}"
         lines.append(f"{name}: {first} gets {share_text(shares[name])}, {second} the rest{many}{nothing}")
     return lines
 

@@ -264,7 +264,8 @@ class ShareSearch:
     @cached_property
     def entries(self) -> PlanSeconds:
         """Says what plans take at any shares."""
-        return PlanSeconds(self.problem.work, self.problem.model)
+        box = self.problem.box
+        return PlanSeconds(self.problem.work, self.problem.model, box.low if box.is_point else None)
 
     def decided(self, asked: OpenBox) -> bool:
         """Return whether no plan is better by what plans cost at least in a box; nothing is asked of wide ones."""

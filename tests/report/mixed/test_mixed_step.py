@@ -95,5 +95,5 @@ def test_what_nobody_cuts_is_said():
     step = plan.step
     assert step.computed(0) == (1, 0)
     assert step.waits_for(1) == {0: step.time}
-    assert "no layer is cut there, fast x 2 does all" in headline(plan.problem, plan.plan)
+    assert "no layer is cut there, all is done by fast x 2" in headline(plan.problem, plan.plan)
     assert array_lines("tiny", plan.problem.array)[-1].endswith("at level 1")

@@ -93,3 +93,21 @@ def test_a_search_that_is_interrupted_ends():
     plan = solve(problem, limits=Limits(stop=stop))
     assert plan.status in (Status.FEASIBLE, Status.NO_SOLUTION)
     assert plan.bound is None or plan.bound <= least(problem)
+
+
+def test_halves_that_do_nothing_where_nothing_else_is_chosen():
+    """A layer in groups has no op: with none beside it, one machine does it all."""
+    layers = [{"name": "conv1", "conv": {"filters": 4, "kernel": 1, "groups": 2}}]
+    whole = document(layers, (4, 2, 2), batch=8, choices=["op", "none"], splits="any", shares={"parts": 4})
+    kinds = [
+        {"kind": name, "count": 1, "bandwidth": 1, "accelerator": {"model": "as-evaluated", "rate": rate}}
+        for name, rate in (("slow", 1), ("fast", 3))
+    ]
+    problem = MixedProblem(
+        instance_of(
+            whole | {"array": {"topology": "h-tree", "levels": 1, "accelerators": kinds}, "objective": {"time": 1}}
+        )
+    )
+    plan = solve(problem)
+    assert (plan.status, plan.strategies) == (Status.OPTIMAL, {"conv1": "n"})
+    assert plan.objective == least(problem) == Fraction(3 * 2 * 8 * 4 * 8, 3)
