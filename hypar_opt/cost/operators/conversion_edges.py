@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
 
 
-class _Block(NamedTuple):
+class _SharedBlock(NamedTuple):
     """The first operator of a block, and that of the block of which it is a copy."""
 
     start: int
@@ -64,19 +64,19 @@ class ConversionEdges:
         return edges
 
     @cached_property
-    def _whose(self) -> Sequence[_Block | None]:
+    def _whose(self) -> Sequence[_SharedBlock | None]:
         """By operator the block, if that is one of many that are equal; None at the end.
 
         Where a block has a parameter that several of its operators read, nothing is copied: its edges would come first.
         """
         equal = self.costs.sharing.equal
-        found: list[_Block | None] = [None] * (len(self.costs.graph.operators) + 1)
+        found: list[_SharedBlock | None] = [None] * (len(self.costs.graph.operators) + 1)
         apart = {like for like in set(equal.copies.values()) if self._has_edges_apart(like)}
         for start, like in equal.copies.items():
             if like not in apart:
                 length = equal.lengths[start]
                 for first in (like, start):
-                    found[first : first + length] = [_Block(first, like)] * length
+                    found[first : first + length] = [_SharedBlock(first, like)] * length
         return found
 
     def _has_edges_apart(self, first: int) -> bool:
