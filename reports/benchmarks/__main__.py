@@ -18,6 +18,7 @@ ALL = (
     "fronts",
     "operators",
     "blocks",
+    "mixed",
 )
 
 
