@@ -30,8 +30,8 @@ TITLE = "Seconds of whole solves: accelerators of several kinds"
 NOTES = (
     f"A whole process of `hypar-opt solve INSTANCE OPTIONS -o PLAN.json --time-limit {LIMIT_S}`, once each, in this "
     "order: from its start to the tables of the terminal. `wall` and `processor` in seconds, the latter user and "
-    "system of all threads. Boxes of shares and sums are those of the search; `above` is how far the plan is above the proven "
-    "bound.",
+    "system of all threads. Boxes of shares and sums are those of the search; `above` is how far the plan is above "
+    "the proven bound.",
 )
 
 

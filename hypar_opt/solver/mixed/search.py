@@ -115,6 +115,7 @@ class ShareSearch:
         whole = self.problem.box
         open_boxes = [OpenBox(Fraction(0), 0, whole, even_weights(*self.entries.shape), None)]
         left: list[Fraction] = []  # bounds of boxes that were not searched to the end
+        self.offer_first(whole)
         try:
             bounded = self.bounded(open_boxes[0])
             open_boxes = [] if bounded is None else [bounded]
@@ -144,6 +145,13 @@ class ShareSearch:
             return self._plan(Status.INFEASIBLE if not below else Status.NO_SOLUTION, min(below, default=None))
         bound = min(below, default=self.best[0])
         return self._plan(Status.OPTIMAL if not below else Status.FEASIBLE, bound)
+
+    def offer_first(self, box: ShareBox) -> None:
+        """Take into account the words of each layer's first letter, so that a search that is stopped has a plan."""
+        words = [self.problem.model.words(layer) for layer in self.problem.work.layers]
+        strategies = self._by_layer(tuple(one.filled(one.alphabet[0]) for one in words))
+        if self.problem.fault_of(strategies, box.low) is None:
+            self.offer(strategies, box.low)
 
     def bounded(self, asked: OpenBox) -> OpenBox | None:
         """Return a box with what no plan with shares in it takes less than, and the words that are left.
@@ -271,7 +279,7 @@ class ShareSearch:
         """Return whether no plan is better by what plans cost at least in a box; nothing is asked of wide ones."""
         box = asked.box
         widest = max((high - low for low, high in zip(box.low, box.high, strict=True)), default=Fraction(0))
-        if widest > NARROW:
+        if widest > max(NARROW, Fraction(2, box.parts or 1)):
             return False
         left = asked if asked.kept is not None else self.narrowed(asked)
         if left is None:
