@@ -228,7 +228,7 @@ class ShareSearch:
         own = problem.kept is not None or self._has_memory
         key = shares, weights, asked.box if own else self.problem.box
         if key not in self.sums:
-            plan = self.solve(problem)
+            plan = self._solved(problem)
             self.solved += 1
             self.last = plan
             if plan.status is Status.INFEASIBLE:
@@ -240,6 +240,15 @@ class ShareSearch:
                 raise WithoutBound(plan)
             self.sums[key] = plan.bound
         return self.sums[key]
+
+    def _solved(self, problem: WeighedProblem) -> Plan:
+        """Return the plan of a weighted sum; over all words where a formulation takes no tables of some."""
+        try:
+            return self.solve(problem)
+        except Refusal:
+            if problem.kept is None:
+                raise
+            return self.solve(replace(problem, kept=None))
 
     def offer(self, strategies: Mapping[str, str], shares: Shares) -> None:
         """Take words into account, at these shares, and when they are new at the best that a descent from these finds.
