@@ -60,6 +60,9 @@ campaigns: $(VENV)/.installed  ## how often the greedy search misses the optimum
 	$(BIN)/hypar-opt campaign one-level --count 10000 --starts 20 -o reports/campaigns/one-level
 	$(BIN)/hypar-opt campaign chains --count 20000 --starts 20 -o reports/campaigns/chains
 	$(BIN)/hypar-opt campaign deep --count 1000 --starts 20 -o reports/campaigns/deep
+	for family in mixed mixed-two-types mixed-layer; do $(BIN)/hypar-opt campaign $$family --count 100 -o reports/mixed/$$family || exit; done
+	$(BIN)/hypar-opt campaign mixed-none --count 50 -o reports/mixed/mixed-none
+	$(BIN)/hypar-opt campaign mixed-below --count 12 -o reports/mixed/mixed-below
 
 structure: $(VENV)/.installed-test  ## count rooms, files, lines, arrows and circles; of other checkouts too: OF='../old .'
 	@$(BIN)/python -m tests.structure $(OF)

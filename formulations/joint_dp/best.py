@@ -22,7 +22,7 @@ def order_by_blocks(graph: CostGraph, run: Run) -> SegmentOrder | None:
     """Return the order by blocks where there are blocks that are alike, and their tables are no obstacle."""
     if not graph.repeats:
         return None
-    order = SegmentOrder.of(graph)
+    order = graph.once(SegmentOrder, lambda: SegmentOrder.of(graph))
     if order is None or order.peak_bytes(graph) > run.limits.memory_bytes:
         return None
     sizes = [variable.size for variable in graph.variables]

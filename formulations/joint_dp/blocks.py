@@ -15,7 +15,7 @@ import numpy as np
 from hypar_opt.costgraph import Repeats
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from hypar_opt.costgraph import Array, CostGraph, EdgeCost, UnaryCost
 
@@ -53,6 +53,11 @@ class Blocks:
     def shifted(self, variable: int, number: int) -> int:
         """Return what is a variable of the first block, or next to it, for the block of a number."""
         return variable + number * self.length if self.moves(variable) else variable
+
+    def shift(self, number: int) -> Callable[[int], int]:
+        """Return what does so for many variables."""
+        begin, end, by = self.first, self.first + 2 * self.length, number * self.length
+        return lambda variable: variable + by if begin <= variable < end else variable
 
 
 def runs_of(graph: CostGraph) -> tuple[Blocks, ...]:

@@ -50,9 +50,9 @@ def folded_marginals(folding: Folding) -> tuple[Array, ...]:
     excess: dict[int, Array] = {}
     for segment, number in reversed(folding.done):
         own, heard = back.passed(segment, number)
-        moved = segment.blocks.shifted
-        excess |= {moved(x, number): values for x, values in own.items()}
-        back.beliefs |= {tuple(moved(x, number) for x in scope): values for scope, values in heard.items()}
+        moved = segment.blocks.shift(number)
+        excess |= {moved(x): values for x, values in own.items()}
+        back.beliefs |= {tuple(map(moved, scope)): values for scope, values in heard.items()}
     dtype = folding.graph.dtype
     known: dict[int, Array] = {}
     for values in excess.values():
@@ -76,16 +76,24 @@ class _Backward:
     folding: Folding
     beliefs: Beliefs = field(default_factory=dict)
     _known: dict[Hashable, tuple[Mapping[int, Array], Beliefs]] = field(default_factory=dict)
+    _contents: dict[int, tuple[Array, Hashable]] = field(default_factory=dict)
+    """With the arrays, so that no other one has the identity of one that is gone."""
 
     def passed(self, segment: EliminatedSegment, number: int) -> tuple[Mapping[int, Array], Beliefs]:
         """Return the beliefs over a segment's own variables and over the scopes that it took, from its own place."""
-        moved = segment.blocks.shifted
-        told = {scope: self.beliefs[tuple(moved(x, number) for x in scope)] for scope in segment.left}
-        key = id(segment), tuple(map(content_of, told.values()))
+        moved = segment.blocks.shift(number)
+        told = {scope: self.beliefs[tuple(map(moved, scope))] for scope in segment.left}
+        key = id(segment), tuple(map(self._content, told.values()))
         if key not in self._known:
             self.folding.run.check()
             self._known[key] = self._over(segment, told)
         return self._known[key]
+
+    def _content(self, values: Array) -> Hashable:
+        """Return what is equal of equal beliefs; those of blocks that are alike are one object."""
+        if id(values) not in self._contents:
+            self._contents[id(values)] = values, content_of(values)
+        return self._contents[id(values)][1]
 
     def _over(self, segment: EliminatedSegment, told: Beliefs) -> tuple[Mapping[int, Array], Beliefs]:
         own: dict[int, Array] = {}

@@ -48,7 +48,7 @@ def command(sizes: tuple[int, ...], output: Path, wanted: Wanted) -> int:
     One small program a pair of placements is compiled for devices of this host, with a sharding constraint on either
     side, and the collectives of the optimised program are read: a table for the accounting gspmd, in units of the whole
     tensor. It is written as far as it is counted, some 40 pairs at a time, and FILE.json that is there is gone on with.
-    Two axes take a minute, three half an hour. For some sizes the table is shipped.
+    Two axes take some ten seconds, three some minutes. For some sizes the table is shipped.
     """
     from hypar_opt.count.conversions import count_table, table_text
     from hypar_opt.instance.operators.conversion_tables import read_table

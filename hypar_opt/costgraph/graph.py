@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 import numpy as np
 
@@ -19,8 +19,11 @@ from hypar_opt.costgraph.tables import FORBIDDEN, Tables
 from hypar_opt.costgraph.unary import Array, TableUnary, UnaryCost
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
     from numpy.typing import NDArray
 
+T = TypeVar("T")
 SUMMANDS = 4
 """How many entries, each at most `CostGraph.forbidden`, a formulation may add before it saturates."""
 
@@ -57,13 +60,17 @@ class CostGraph:
     ceiling: int | None = None
     source: Tables | None = field(default=None, repr=False, compare=False)
     repeats: tuple[Repeats, ...] = field(default=(), repr=False, compare=False)
+    _known: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if len(self.unary) != len(self.variables):
             raise ValueError(f"{len(self.unary)} unary costs for {len(self.variables)} variables")
+        fitting: set[tuple[int, int]] = set()
         for variable, costs in zip(self.variables, self.unary, strict=True):
-            if any(cost.size != variable.size for cost in costs.values()):
-                raise ValueError(f"the costs of '{variable.name}' do not match its {variable.size} values")
+            if (id(costs), variable.size) not in fitting:  # equal blocks share their costs
+                if any(cost.size != variable.size for cost in costs.values()):
+                    raise ValueError(f"the costs of '{variable.name}' do not match its {variable.size} values")
+                fitting.add((id(costs), variable.size))
         _check_edges(self.edges, self.sizes)
         _check_repeats(self.repeats, len(self.variables))
         if self.is_coupled:  # edges of strategy graphs are too many to be looked at for nothing
@@ -77,16 +84,26 @@ class CostGraph:
         kept = () if "variables" in changes else self.repeats
         return replace(self, **{"source": None, "repeats": kept, **changes})
 
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what formulations find out of it more than once: what was made for a key, or make it."""
+        if key not in self._known:
+            self._known[key] = make()
+        return cast("T", self._known[key])
+
     @cached_property
     def unary_costs(self) -> tuple[UnaryCost, ...]:
         """The objective's cost of every variable."""
         found: dict[tuple[object, ...], UnaryCost] = {}
+        met: dict[tuple[int, int, int], UnaryCost] = {}
         costs = []
         for variable, own in zip(self.variables, self.unary, strict=True):
-            key = id(variable.words), variable.size, *_identities(own)
-            if key not in found:  # equal blocks share their costs
-                found[key] = combined_unary(variable, own, self.objective)
-            costs.append(found[key])
+            shared = id(variable.words), variable.size, id(own)
+            if shared not in met:
+                key = id(variable.words), variable.size, *_identities(own)
+                if key not in found:  # equal blocks share their costs
+                    found[key] = combined_unary(variable, own, self.objective)
+                met[shared] = found[key]
+            costs.append(met[shared])
         return tuple(costs)
 
     @cached_property
@@ -130,14 +147,19 @@ class CostGraph:
         """The objective's cost of every pair (first < second) that has one, whether it is allowed or not."""
         found: dict[tuple[int, int], list[EdgeCost]] = {}
         weighed: dict[tuple[object, ...], list[EdgeCost]] = {}
+        met: dict[tuple[bool, int], list[EdgeCost]] = {}
         for edge in self.edges:
-            forward = edge.first < edge.second
-            pair = (edge.first, edge.second) if forward else (edge.second, edge.first)
-            key = forward, *_identities(edge.costs)
-            if key not in weighed:  # equal blocks share their costs
-                costs = weighted_edges(edge, self.objective)
-                weighed[key] = costs if forward else [cost.transposed() for cost in costs]
-            found.setdefault(pair, []).extend(weighed[key])
+            first, second = edge.first, edge.second
+            forward = first < second
+            costs = met.get((forward, id(edge.costs)))
+            if costs is None:
+                key = forward, *_identities(edge.costs)
+                if key not in weighed:  # equal blocks share their costs
+                    costs = weighted_edges(edge, self.objective)
+                    weighed[key] = costs if forward else [cost.transposed() for cost in costs]
+                costs = met[forward, id(edge.costs)] = weighed[key]
+            pair = (first, second) if forward else (second, first)
+            found[pair] = [*found[pair], *costs] if pair in found else costs
         return {pair: sum_edges(costs) for pair, costs in sorted(found.items()) if costs}
 
     @cached_property
@@ -249,21 +271,24 @@ def _check_repeats(repeats: Sequence[Repeats], variables: int) -> None:
 
 
 def _check_edges(edges: Sequence[Edge], sizes: Sequence[int]) -> None:
-    fitting: set[tuple[int, tuple[int, int]]] = set()
+    fitting: set[tuple[int, int, int]] = set()
+    count = len(sizes)
     for number, edge in enumerate(edges):
-        for end in (edge.first, edge.second):
-            if not 0 <= end < len(sizes):
-                raise ValueError(f"edges[{number}] names variable {end}, there are {len(sizes)}")
-        if edge.first == edge.second:
-            raise ValueError(f"edges[{number}] joins variable {edge.first} with itself")
-        shape = sizes[edge.first], sizes[edge.second]
+        first, second = edge.first, edge.second
+        if not (0 <= first < count and 0 <= second < count):
+            end = second if 0 <= first < count else first
+            raise ValueError(f"edges[{number}] names variable {end}, there are {count}")
+        if first == second:
+            raise ValueError(f"edges[{number}] joins variable {first} with itself")
+        key = id(edge.costs), sizes[first], sizes[second]
+        shape = key[1:]
         if edge.barred is not None and edge.barred.shape != shape:
             raise ValueError(f"what edges[{number}] bars does not have the shape {shape}")
-        if (id(edge.costs), shape) in fitting:  # equal blocks share their costs
+        if key in fitting:  # equal blocks share their costs
             continue
         if any(cost.shape != shape for cost in edge.costs.values()):
             raise ValueError(f"the costs of edges[{number}] do not have the shape {shape}")
-        fitting.add((id(edge.costs), shape))
+        fitting.add(key)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from hypar_opt.count.received import Mesh, received
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from hypar_opt.count.hlo import Collective
     from hypar_opt.evaluation.operators import Movement
@@ -19,6 +19,8 @@ Source: TypeAlias = "tuple[str, str, str | None]"
 """A tensor, a phase, and for whom."""
 UNKNOWN: Source = ("", "", None)
 """Of collectives that no conversion has asked for."""
+_Moves: TypeAlias = "defaultdict[tuple[str, str], Fraction]"
+"""By kind and axis, what is counted."""
 NAMES: Final = {"halo": "collective-permute"}
 """What a compiler calls it, where it is called otherwise here."""
 
@@ -80,12 +82,18 @@ def compared(
     predicted: dict[tuple[Source, str, str], Fraction] = defaultdict(Fraction)
     for one in moved:
         predicted[(one.tensor, one.phase, one.reader), one.kind, one.axis] += one.bytes
-    real: dict[tuple[Source, str, str], Fraction] = defaultdict(Fraction)
+    moves: dict[str, _Moves] = defaultdict(lambda: defaultdict(Fraction))
     for collective in counted:
+        name = _name(collective.op_name, sources)
         for (kind, axis), size in received(collective, mesh, element_bytes).items():
-            source = _source(collective.op_name, sources)
-            real[source, kind, axes[axis]] += size
-    real = _as_predicted(real, predicted)
+            moves[name][kind, axes[axis]] += size
+    real: dict[tuple[Source, str, str], Fraction] = defaultdict(Fraction)
+    names = Counter(sources.values())
+    for name, own in moves.items():
+        source = sources.get(name, UNKNOWN)
+        wanted = {(kind, axis) for one, kind, axis in predicted if one == source}
+        for (kind, along), size in _as_predicted(own, wanted, is_one=names[source] > 1).items():
+            real[source, kind, along] += size
     keys = dict.fromkeys((*predicted, *real))
     lines = (Line(*source, kind, axis, predicted[source, kind, axis], real[source, kind, axis])
              for source, kind, axis in keys)  # fmt: skip
@@ -117,28 +125,36 @@ def in_all(
     return tuple(line for line in found if line.predicted or line.counted)
 
 
-def _source(op_name: str, sources: Mapping[str, Source]) -> Source:
-    """Return which conversion a collective belongs to."""
+def _name(op_name: str, sources: Mapping[str, Source]) -> str:
+    """Return what the conversion is called that a collective belongs to; '' of none."""
     parts = op_name.split("/")
-    for end in range(len(parts), 2, -1):
-        found = sources.get("/".join(parts[end - 3 : end]))
-        if found is not None:
-            return found
-    return UNKNOWN
+    names = ("/".join(parts[end - 3 : end]) for end in range(len(parts), 2, -1))
+    return next((name for name in names if name in sources), "")
 
 
-def _as_predicted(
-    real: Mapping[tuple[Source, str, str], Fraction], predicted: Mapping[tuple[Source, str, str], Fraction]
-) -> dict[tuple[Source, str, str], Fraction]:
-    """Return sums and gathers of one conversion along an axis as the all-reduce that they are, if that is predicted."""
-    found: dict[tuple[Source, str, str], Fraction] = defaultdict(Fraction, real)
-    for source, kind, axis in predicted:
-        if kind != "all-reduce":
+def _as_predicted(moves: _Moves, wanted: Container[tuple[str, str]], *, is_one: bool) -> _Moves:
+    """Return what a name's conversions move, sums and gathers along an axis as the all-reduce that they are.
+
+    Parameters
+    ----------
+    moves
+        What is counted under the name.
+    wanted
+        Kinds and axes of what is predicted for the same tensor, phase and reader.
+    is_one
+        Whether the name is that of one conversion, others of these having their own; else there may be several.
+    """
+    found: _Moves = defaultdict(Fraction, moves)
+    for axis in dict.fromkeys(axis for _, axis in moves):
+        scattered, gathered = ("reduce-scatter", axis), ("all-gather", axis)
+        summed, back = found[scattered], found[gathered]
+        if ("all-reduce", axis) not in wanted or (is_one and not (summed and back)):
             continue
-        scattered, gathered = (source, "reduce-scatter", axis), (source, "all-gather", axis)
-        of_sum = found.pop(scattered, Fraction(0)) if scattered not in predicted else Fraction(0)
-        # of gathers that are predicted, too, as much belongs to the sum as was scattered
-        back = found[gathered] if gathered not in predicted else min(of_sum, found[gathered])
+        if not is_one:
+            summed = Fraction(0) if scattered in wanted else summed
+            # of gathers that are predicted, too, as much belongs to the sum as was scattered
+            back = min(summed, back) if gathered in wanted else back
+        found[scattered] -= summed
         found[gathered] -= back
-        found[source, kind, axis] += of_sum + back
+        found["all-reduce", axis] += summed + back
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
@@ -151,7 +151,10 @@ def _counted(
 ) -> Counted:
     calls = collectives(found["hlo"], step.partition.leaves)
     mesh = Mesh(step.sizes, step.fastest)
-    lines = compared(step.movements, calls, program.sources, step.axes, mesh, step.element_bytes)
+    lines = tuple(
+        replace(line, why=program.reasons.get((line.tensor, line.phase, line.reader), "")) if line.difference else line
+        for line in compared(step.movements, calls, program.sources, step.axes, mesh, step.element_bytes)
+    )
     if run is None:
         return Counted(lines, calls)
     where = "the instance's sizes" if run is step else "smaller sizes"

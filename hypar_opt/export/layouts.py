@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.evaluation.operators.placements import NONE
 from hypar_opt.evaluation.operators.plan import is_shared, shared_placement
+from hypar_opt.export.lying import DealtAxes
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ class SplitUse:
         Of which tensor.
     axes
         By their numbers.
-    blocks
-        How many blocks the dimension has that must not be cut.
+    size, blocks
+        How many places the dimension has, and how many blocks that must not be cut.
     is_contiguous
         Whether the parts have to lie side by side.
     is_padded
@@ -52,6 +53,7 @@ class SplitUse:
 
     node: Node
     axes: frozenset[int]
+    size: int
     blocks: int
     is_contiguous: bool
     is_padded: bool
@@ -63,7 +65,8 @@ class SplitUse:
         is_outermost = last + 1 == len(self.axes)
         if self.blocks % prod(sizes[axis] for axis in order[: last + 1]) == 0:
             return is_outermost or not self.is_contiguous
-        return self.is_padded and is_outermost and not self.is_contiguous
+        # parts of parts that are filled up leave gaps between what lies side by side
+        return self.is_padded and is_outermost and (not self.is_contiguous or len(self.axes) == 1)
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,11 @@ class Layouts:
     orders: Mapping[Node, tuple[int, ...]]
     sizes: tuple[int, ...]
 
+    @property
+    def dealt(self) -> tuple[Node, ...]:
+        """The dimensions that are dealt out to two axes."""
+        return tuple(node for node, order in self.orders.items() if isinstance(order, DealtAxes))
+
     def of(self, tensor: str, dimensions: int) -> tuple[tuple[int, ...], ...]:
         """Return the orders of a tensor's dimensions."""
         return tuple(self.orders.get((tensor, place), ()) for place in range(dimensions))
@@ -89,8 +97,9 @@ class Layouts:
 def layouts(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, fastest: Sequence[int] = ()) -> Layouts:
     """Return the orders in which a plan can be carried out; of equal ones the outermost axis first.
 
-    Where parts are filled up it is the axis of the fastest links first: as sums are scattered along it first and
-    gathered along it last, parts of parts are what is said to move.
+    A dimension that two axes cut into no equal parts is dealt out to them. Where parts are filled up otherwise it is
+    the axis of the fastest links first: as sums are scattered along it first and gathered along it last, parts of parts
+    are what is said to move.
 
     Raises
     ------
@@ -110,6 +119,8 @@ def layouts(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, fast
 
 def _order(uses: Sequence[SplitUse], sizes: Sequence[int], first: Sequence[int]) -> tuple[int, ...]:
     used = [axis for axis in first if any(axis in use.axes for use in uses)]
+    if _is_dealt(uses, [sizes[axis] for axis in used]):
+        return DealtAxes(used)
     distinct = {(use.axes, use.blocks, use.is_contiguous): use for use in uses}.values()
     for order in permutations(used):
         if all(use.fits(order, sizes) for use in distinct):
@@ -117,6 +128,13 @@ def _order(uses: Sequence[SplitUse], sizes: Sequence[int], first: Sequence[int])
     several = {use.axes: use.who for use in reversed(list(distinct))}
     who = " and ".join(dict.fromkeys(several.values()))
     raise Refusal(f"{who} are split on axes that leave no common blocks; such a plan cannot be exported as a program")
+
+
+def _is_dealt(uses: Sequence[SplitUse], parts: Sequence[int]) -> bool:
+    """Return whether a dimension is dealt out to two axes, into no equal parts, of which none has to be a block."""
+    size = uses[0].size
+    is_free = all(use.is_padded and not use.is_contiguous and use.size == use.blocks == size for use in uses)
+    return is_free and len(parts) == 2 and size % prod(parts) > 0
 
 
 def _uses(graph: OperatorGraph, plan: OperatorPlan, classes: _Classes) -> Iterator[SplitUse]:
@@ -129,10 +147,9 @@ def _uses(graph: OperatorGraph, plan: OperatorPlan, classes: _Classes) -> Iterat
                 place = operand.position(dim)
                 if place is not None:
                     nodes.append((operand.tensor, place))
-                    slides = dim in operand.windows
-                    yield SplitUse(
-                        nodes[-1], axes, operator.sizes[dim], slides, plan.is_padded, f"{dim} of '{operator.name}'"
-                    )
+                    size, slides = graph.tensors[operand.tensor].sizes[place], dim in operand.windows
+                    who = f"{dim} of '{operator.name}'"
+                    yield SplitUse(nodes[-1], axes, size, operator.sizes[dim], slides, plan.is_padded, who)
             classes.join(nodes)
     for name, tensor in graph.tensors.items():
         if is_shared(graph, name):
@@ -144,7 +161,7 @@ def _of_placement(name: str, sizes: Sequence[int], placement: Placement, is_padd
     for place, size in enumerate(sizes):
         axes = frozenset(axis for axis, entry in enumerate(placement) if entry.position == place)
         if axes:
-            yield SplitUse((name, place), axes, size, False, is_padded, f"dimension {place} of '{name}'")
+            yield SplitUse((name, place), axes, size, size, False, is_padded, f"dimension {place} of '{name}'")
 
 
 class _Classes:

@@ -61,7 +61,7 @@ def _of_operator(step: PlannedStep, operator: Operator) -> dict[str, Any]:
         tensor = tensors[operand.tensor]
         if tensor.is_mask:
             continue  # who reads it draws it as it needs it
-        gradient = letters(produced(operator, operand, word)) if tensor.has_gradient else None
+        gradient = letters(produced(operator, operand, word)) if step.graph.has_gradient(operand) else None
         used = letters(needed(operand, word))
         if tensor.role == "parameter":
             storage = step.plan.storage.get(operator.name, "replicated")

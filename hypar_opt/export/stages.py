@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE, Placement
-from hypar_opt.export.lying import Digit, Lying
+from hypar_opt.export.lying import ANOTHER_ORDER, DealtAxes, Digit, Lying
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 Name: TypeAlias = Literal["slice", "reduce-scatter", "all-reduce", "all-to-all", "all-gather", "embed", "keep"]
 """What a stage does; to embed is to put zeros around shards, to keep is to leave the first device's alone: summands."""
+
+
+MOVING: Final = frozenset({"reduce-scatter", "all-reduce", "all-to-all", "all-gather"})
+"""Stages in which devices exchange something."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class ConversionStage:
 
 def stages(
     shape: Sequence[int],
-    orders: Sequence[Sequence[int]],
+    orders: Sequence[tuple[int, ...]],
     sizes: Sequence[int],
     have: Placement,
     need: Placement,
@@ -72,12 +76,22 @@ def stages(
     Refusal
         If parts that are filled up are not parts of what they are converted from or to.
     """
-    lying = Lying(tuple(shape), [tuple(one) for one in orders], tuple(sizes), list(have))
+    lying = Lying(tuple(shape), list(orders), tuple(sizes), list(have))
     slowest = tuple(reversed(fastest))
     for stage in _stages(lying, need, slowest):
         if any(cut.before > 1 and lying.uneven(cut.dimension) for cut in (*stage.cuts, *stage.into)):
-            raise Refusal("parts that are filled up are parts of each other in another order than they are moved")
+            raise Refusal(ANOTHER_ORDER)
         yield stage
+
+
+def lacks_parts(found: Sequence[ConversionStage]) -> bool:
+    """Return whether more is moved than has to be, because what a device has falls into no equal parts.
+
+    So it is where sums that nobody wants in parts are added up whole although something comes between, and where of
+    what becomes a summand all is moved.
+    """
+    moving = [stage.name for stage in found if stage.name in MOVING]
+    return ("all-reduce" in moving and len(moving) > 1) or (bool(moving) and found[-1].name == "keep")
 
 
 def _stages(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[ConversionStage]:
@@ -97,7 +111,9 @@ def _slices(lying: Lying, need: Placement) -> Iterator[ConversionStage]:
     """Yield what every device forgets; of what is whole and shall be a summand, all but a part of its own."""
     places: dict[int, int] = {}
     for axis, (one, other) in enumerate(zip(lying.now, need, strict=True)):
-        place = lying.free(axis) if one == WHOLE and other == PARTIAL else other.position if one == WHOLE else None
+        place = (
+            lying.free(axis, need) if one == WHOLE and other == PARTIAL else other.position if one == WHOLE else None
+        )
         if place is not None:
             places[axis] = place
     cuts = [lying.split(axis, places[axis]) for axis in lying.outermost_first(places)]
@@ -123,7 +139,7 @@ def _sums(lying: Lying, need: Placement, slowest: Sequence[int]) -> Iterator[Con
     everywhere = []
     for axis in summed:
         if parts[axis] is None:
-            parts[axis] = lying.free(axis)
+            parts[axis] = lying.free(axis, need)
             if parts[axis] is None:
                 everywhere.append(axis)
     scattered = [axis for axis in summed if axis not in everywhere]
@@ -164,6 +180,10 @@ def _cut_off(lying: Lying, now: Placement, places: Sequence[tuple[int, int]]) ->
         gone = {cut.axis for cut in cuts if cut.dimension == place}
         there = [one for one in order[: order.index(axis)] if now[one].position != place and one not in gone]
         split = [one for one in order if one != axis and (now[one].position == place or one in gone)]
+        if isinstance(order, DealtAxes):
+            cuts.append(lying.dealt(axis, place, split))
+            continue
+        lying.refuse_inner(axis, place, split)
         size = -(-lying.shape[place] // prod(lying.sizes[one] for one in split))
         blocks = prod(lying.sizes[one] for one in there)
         cuts.append(Digit(axis, place, blocks, size if size % lying.sizes[axis] else None))

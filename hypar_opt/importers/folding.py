@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.importers.items import Item, item_of, renamed
-from hypar_opt.importers.runs import EqualBlocks, runs_of
+from hypar_opt.importers.runs import BlockRun, runs_of
 from hypar_opt.importers.series import series_of
 from hypar_opt.instance.operators.network_schema import BLOCK
 
@@ -49,7 +49,7 @@ def _folded(items: list[Item], depth: int) -> list[Item]:
     return items
 
 
-def _best(items: Sequence[Item]) -> EqualBlocks | None:
+def _best(items: Sequence[Item]) -> BlockRun | None:
     """Return the blocks that save the most layers; of equal ones, those whose names count them, then the first."""
     found = [(run, series_of(items, run)) for run in runs_of(items)]
     worth = [run for run, series in found if series is not None or run.saved >= 4]
@@ -57,7 +57,7 @@ def _best(items: Sequence[Item]) -> EqualBlocks | None:
     return max(worth, key=lambda run: (run.saved, run in named, -run.start), default=None)
 
 
-def _with(items: Sequence[Item], run: EqualBlocks, depth: int) -> list[Item]:
+def _with(items: Sequence[Item], run: BlockRun, depth: int) -> list[Item]:
     """Return layers with blocks of them folded."""
     block, last = items[run.start : run.start + run.length], items[run.stop - 1].name
     taken = Counter(one.name for one in (*items[: run.start], *items[run.stop :]))

@@ -136,10 +136,19 @@ class _OnnxReader:
                 if name and name not in self.sizes:
                     raise InputError(
                         f"the shape of '{name}', which {node.where} writes, does not follow; expected it in the file's "
-                        "value_info",
+                        f"value_info{self._newer()}",
                         file=self.model.path,
                     )
         return self.sizes
+
+    def _newer(self) -> str:
+        """Return what is to be said of a file of operators that are newer than the package onnx; '' of others."""
+        from onnx.defs import onnx_opset_version
+
+        own = max((one.version for one in self.model.proto.opset_import if one.domain in ("", "ai.onnx")), default=0)
+        newest = onnx_opset_version()
+        said = f"; the file is of opset {own}, and onnx {version_of('onnx')} knows those up to {newest}"
+        return said if own > newest else ""
 
     def _node(self, one: Any) -> Node:
         attributes = {attribute.name: _plain(attribute) for attribute in one.attribute}

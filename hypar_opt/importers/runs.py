@@ -22,7 +22,7 @@ LONGEST: Final = 1_000
 
 
 @dataclass(frozen=True)
-class EqualBlocks:
+class BlockRun:
     """Blocks that are equal.
 
     Parameters
@@ -49,10 +49,10 @@ class EqualBlocks:
         return self.start + self.length * self.times
 
 
-def runs_of(items: Sequence[Item]) -> list[EqualBlocks]:
+def runs_of(items: Sequence[Item]) -> list[BlockRun]:
     """Return rows of equal blocks, of each row the best that begin at any of its layers."""
     finder = _Finder(items)
-    found: list[EqualBlocks] = []
+    found: list[BlockRun] = []
     for length in range(1, min(LONGEST, len(items) // 2) + 1):
         # two blocks together are equal where each is
         shorter = [run for run in found if length % run.length == 0]
@@ -88,7 +88,7 @@ class _Finder:
         for number, mine_ in enumerate(self.reads):
             self.slots[number, : len(mine_)] = mine_
 
-    def of_length(self, length: int, shorter: Sequence[EqualBlocks] = ()) -> Iterator[EqualBlocks]:
+    def of_length(self, length: int, shorter: Sequence[BlockRun] = ()) -> Iterator[BlockRun]:
         """Yield runs of blocks of so many layers, but within those of shorter blocks that say the same."""
         same = self.forms[length:] == self.forms[:-length]
         if not same.any():
@@ -100,7 +100,7 @@ class _Finder:
             if stop - start >= length and not is_said:
                 yield from self._within(start, stop + length, length)
 
-    def _within(self, start: int, stop: int, length: int) -> Iterator[EqualBlocks]:
+    def _within(self, start: int, stop: int, length: int) -> Iterator[BlockRun]:
         """Yield the blocks of a stretch of layers that repeats, by where they begin.
 
         The block before it belongs to it if it reads something else where the others read the block before them.
@@ -115,7 +115,7 @@ class _Finder:
                     yield found
                     break
 
-    def _run(self, start: int, length: int, times: int) -> EqualBlocks | None:
+    def _run(self, start: int, length: int, times: int) -> BlockRun | None:
         """Return blocks if `repeat` says them, else None."""
         if times < 2 or not self._is_closed(start, length, times):
             return None
@@ -147,7 +147,7 @@ class _Finder:
         entry = entries.pop()
         if entry >= 0 and self.items[entry].kind == "split":
             return None
-        return EqualBlocks(start, length, times, self.items[entry].name if entry >= 0 else self.names[entry])
+        return BlockRun(start, length, times, self.items[entry].name if entry >= 0 else self.names[entry])
 
     def _is_closed(self, start: int, length: int, times: int) -> bool:
         """Return whether what stands behind reads the last layer of the last block alone."""

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.importers.items import Item
-    from hypar_opt.importers.runs import EqualBlocks
+    from hypar_opt.importers.runs import BlockRun
 
 NUMBER: Final = re.compile(r"\d+")
 
 
-def series_of(items: Sequence[Item], run: EqualBlocks) -> tuple[str, tuple[str, ...]] | None:
+def series_of(items: Sequence[Item], run: BlockRun) -> tuple[str, tuple[str, ...]] | None:
     """Return a name for blocks that their layers' names count, and the names within one; None if they do not.
 
     Blocks that are counted from 0 have the name before the number, others the numbers as well.

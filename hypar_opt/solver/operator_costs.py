@@ -237,14 +237,20 @@ class OperatorCosts(RecountedOperators):
         places: dict[
             tuple[int, str, str | None, str, bool | None, int], int | None
         ] = {}  # equal blocks have equal values and words
+        has_beside = len(strategies) != len(domains)  # else all are words, or one is missing
+        longer = self.compiled.kept_longer
         for domain in domains:
-            text, storage = strategies.get(domain.name), strategies.get(domain.name + STORAGE)
-            kept = strategies.get(domain.name + KEPT, "")
-            again = strategies.get(decisions[domain.name], NO) == YES if domain.name in decisions else None
+            text, storage, kept, again = strategies.get(domain.name), None, "", None
             if text is None:
                 raise InputError(f"the plan has no strategy for '{domain.name}'", field="plan")
-            longer = self.compiled.kept_longer.get(domain.name, ())
-            until = next((n for n, one in enumerate(longer, start=1) if strategies.get(one, NO) == YES), 0)
+            if has_beside:
+                storage, kept = strategies.get(domain.name + STORAGE), strategies.get(domain.name + KEPT, "")
+            if domain.name in decisions:
+                again = strategies.get(decisions[domain.name], NO) == YES
+            until = 0
+            if domain.name in longer:
+                said_yes = (n for n, one in enumerate(longer[domain.name], 1) if strategies.get(one, NO) == YES)
+                until = next(said_yes, 0)
             said = id(domain.values), text, storage, kept, again, until
             if said not in places:
                 values, word = enumerate(domain.values), tuple(text.split())

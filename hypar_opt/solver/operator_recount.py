@@ -110,10 +110,11 @@ class RecountedOperators:
         return self._read[key]
 
     def _plan_of(self, strategies: Mapping[str, str]) -> OperatorPlan:
-        stored, kept, again = (
-            {name.removesuffix(end): how for name, how in strategies.items() if name.endswith(end)} for end in BESIDE
-        )
         words = {name: word for name, word in strategies.items() if not name.endswith(BESIDE)}
+        beside = {name: how for name, how in strategies.items() if name not in words}
+        stored, kept, again = (
+            {name.removesuffix(end): how for name, how in beside.items() if name.endswith(end)} for end in BESIDE
+        )
         one = self.instance
         plan = operator_plan(
             one.graph,

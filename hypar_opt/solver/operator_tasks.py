@@ -17,8 +17,9 @@ from hypar_opt.solver.problem import Decoded, Start, Task
 from hypar_opt.solver.reduced_task import ReducedTask
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from hypar_opt.cost.operators.domains import Domain
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Run
     from hypar_opt.solver.operator_costs import OperatorCosts
@@ -55,16 +56,18 @@ class OperatorTask(Task):
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return the words, and how parameters are kept where there is a choice."""
         found = {}
+        decisions = self.problem.compiled.decisions
+        known: dict[tuple[int, int], Sequence[tuple[str, str]]] = {}  # equal blocks have equal values
         for domain, choice in zip(self.problem.compiled.domains, choices, strict=True):
-            value = domain.values[choice]
-            found[domain.name] = value.text
-            decision = self.problem.compiled.decisions.get(domain.name)
-            if decision is not None:
-                found[decision] = YES if value.again else NO
-            if len({one.storage for one in domain.values}) > 1 or value.storage != "replicated":
-                found[domain.name + STORAGE] = value.storage
-            if value.kept_text:
-                found[domain.name + KEPT] = value.kept_text
+            key = id(domain.values), choice
+            if key not in known:
+                known[key] = tuple(_said(domain, choice))
+            (_, word), *beside = known[key]
+            found[domain.name] = word
+            if decisions and domain.name in decisions:
+                found[decisions[domain.name]] = YES if domain.values[choice].again else NO
+            for end, said in beside:
+                found[domain.name + end] = said
         return found, None
 
     def encode(self, start: Start) -> tuple[int, ...] | None:
@@ -120,6 +123,16 @@ class OperatorTask(Task):
         bounds = self.problem.instance.bounds.items()
         over = next(((name, most) for name, most in bounds if recounted[name] > most), None)
         return None if over is None else f"it costs {recounted[over[0]]} {over[0]}, and may cost {over[1]} at most"
+
+
+def _said(domain: Domain, choice: int) -> Iterator[tuple[str, str]]:
+    """Yield what plans say of a value, each with the end of its name: the word, how it is stored, and what is kept."""
+    value = domain.values[choice]
+    yield "", value.text
+    if len({one.storage for one in domain.values}) > 1 or value.storage != "replicated":
+        yield STORAGE, value.storage
+    if value.kept_text:
+        yield KEPT, value.kept_text
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.protocol import Marginals
@@ -77,7 +78,12 @@ class Explanation:
         """Whether the plan is the only one of its cost; None where that is not known."""
         if self.missing:
             return None
-        return all(regret is None or regret.cost > 0 for regret in self.regrets.values())
+        return all(regret.cost > 0 for regret in self.distinct)
+
+    @cached_property
+    def distinct(self) -> tuple[Regret, ...]:
+        """All regrets that are known, once where several layers share one, as equal blocks do."""
+        return tuple({id(one): one for one in self.regrets.values() if one is not None}.values())
 
 
 def marginals_of(graph: CostGraph, run: Run) -> tuple[Array, ...] | str:

@@ -24,7 +24,7 @@ from hypar_opt.formulation.run import Run
 from hypar_opt.instance import load
 from hypar_opt.instance.barriers import BARRIERS
 from hypar_opt.instance.hardware.accelerator import OPTIMISERS, Accelerator
-from hypar_opt.instance.hardware.mixed import Kind, MixedArray
+from hypar_opt.instance.hardware.mixed import AcceleratorKind, MixedArray
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.partition import halves
@@ -159,9 +159,8 @@ class Halves:
 
 def setting() -> MixedSetting:
     """Return the array, reading one byte a second: seconds are bytes."""
-    kinds = tuple(
-        Kind(name, Accelerator("as-evaluated", Fraction(1), utilisation=Fraction(1)), Fraction(1)) for name in "32"
-    )
+    chip = Accelerator("as-evaluated", Fraction(1), utilisation=Fraction(1))
+    kinds = tuple(AcceleratorKind(name, chip, Fraction(1)) for name in ("v3", "v2"))
     partition = replace(halves(LEVELS), types=(0,) * EACH + (1,) * EACH)
     array = MixedArray(kinds, partition, "group")
     return MixedSetting(BATCH, array, "published", BYTES, OPTIMISERS["sgd"], BARRIERS["step"])

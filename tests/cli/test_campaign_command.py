@@ -254,3 +254,20 @@ def test_a_signal_ends_it_with_the_summary_so_far(start_program, tmp_path, numbe
     assert (process.returncode, err, found["complete"]) == (code, "", False)
     assert rows(path) == (found["chains"], found["chains"])
     assert found["chains"] > 0
+
+
+@pytest.mark.slow
+def test_rules_for_shares_on_accelerators_of_several_kinds(run, tmp_path):
+    ran = run("campaign", "mixed-two-types", "--count", "1", "-o", tmp_path)
+    assert ran.code == 0
+    assert "equal-halves: the best words, with equal shares" in ran.out
+    found = json.loads((tmp_path / "campaign.json").read_text(encoding="utf-8"))
+    assert (found["family"], len(found["instances"])) == ("mixed-two-types", 1)
+    with (tmp_path / "campaign.csv").open(encoding="utf-8") as stream:
+        assert [row["plan"] for row in csv.DictReader(stream)] == [row["plan"] for row in found["tallies"]]
+
+
+def test_what_families_of_several_kinds_do_not_take(run):
+    ran = run("campaign", "mixed", "--levels", "2")
+    assert ran.code == 2
+    assert "--levels cannot be given with a family of several kinds" in ran.err

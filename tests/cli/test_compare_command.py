@@ -246,3 +246,10 @@ def test_the_unit_stands_above_the_instances(run, options, heading):
 
 def test_costs_of_strategy_graphs_have_no_unit(run):
     assert " in GB" not in run("compare", "five-operators", "-f", "joint-dp").out.split("the whole cost")[0]
+
+
+def test_rules_for_shares_are_beside_formulations_on_several_kinds(run):
+    ran = run("compare", "mixed-equal-halves", "-f", "joint-dp,equal-halves,level-by-level", "--json")
+    assert ran.code == 0
+    found = {row["formulation"]: row["objective"] for row in json.loads(ran.out)["rows"]}
+    assert found == {"joint-dp": 3, "equal-halves": 5, "level-by-level": 3}

@@ -349,3 +349,17 @@ def test_an_array_of_other_levels(run, tiny, solved):
     path.write_text(TINY.partition("fix:")[0], encoding="utf-8")
     ran = run("simulate", path, solved(path), "--array", "hypar-16")
     assert (ran.code, ran.err) == (2, "error: --array: expected an array of levels 1 (of the plan), got 4\n")
+
+
+def test_a_plan_on_several_kinds_is_simulated_class_by_class(run, tmp_path):
+    path = tmp_path / "plan.json"
+    assert run("solve", "mixed-equal-halves", "-q", "-o", path).code == 0
+    ran = run("simulate", "mixed-equal-halves", path)
+    assert ran.code == 0
+    assert "mixed-equal-halves: a step takes 3 s simulated" in ran.out
+    assert "the same exactly" in ran.out
+    machine = json.loads(run("simulate", "mixed-equal-halves", path, "--json").out)
+    assert (machine["time_s"], [one["class"] for one in machine["classes"]]) == (3, ["a", "b"])
+    refused = run("simulate", "mixed-equal-halves", path, "--overlap", "full")
+    assert refused.code == 2
+    assert "--overlap cannot be given with accelerators of several kinds" in refused.err

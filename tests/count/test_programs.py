@@ -30,6 +30,7 @@ from hypar_opt import Instance, solve
 from hypar_opt.count.jax_counter import TOLERANCE, count_all
 from hypar_opt.export.halves import as_operators
 from hypar_opt.export.jax.program import jax_program
+from hypar_opt.export.jax.writer import UNPARTED
 from hypar_opt.export.planned import planned_step
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.extras import installed
@@ -117,6 +118,17 @@ def test_random_plans(network, axes):
 
 
 @pytest.mark.slow
+def test_three_that_read_a_tensor_alike():
+    layers = [{"name": "first", "linear": {"features": 8}}]
+    layers += [{"name": name, "inputs": ["first"], "linear": {"features": 8}} for name in "qkv"]
+    instance = instance_of({"input": [8], "layers": [*layers, {"name": "sum", "inputs": [*"qkv"], "add": {}}]}, 8, a=4)
+    words = {**dict.fromkeys(("first", "sum"), "batch"), **dict.fromkeys("qkv", "out")}
+    step = step_of(instance, {**words, "first:forward": "batch", "first:gradient": "batch"})
+    assert sum(one.kind == "all-gather" and one.tensor == "first" for one in step.movements) == 3
+    check([step])
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("storage", ["replicated", "zero-1", "zero-2", "zero-3"])
 def test_storages(storage):
     instance = instance_of(CHAIN, 8, a=2, b=2)
@@ -180,7 +192,7 @@ def test_other_kinds(network):
 @pytest.mark.slow
 def test_experts_know_the_shares_of_all():
     instance = instance_of(EXPERTS, 8, a=2, b=2)
-    steps = [random_step(instance, seed) for seed in (0, 1, 4)]
+    steps = [random_step(instance, seed) for seed in (0, 1, 4, 10)]
     assert all({"experts"} & {*step.plan.words["moe.dispatch"], *step.plan.words["moe"]} for step in steps)
     check(steps)
 
@@ -211,12 +223,28 @@ def test_numbers_of_two_bytes():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("axes", "count"), [({"a": 4}, 3), ({"a": 2, "b": 2}, 2)], ids=str)
-def test_parts_that_are_filled_up(axes, count):
-    instance = instance_of(UNEVEN, 6, {"splits": "padded"}, **axes)
+@pytest.mark.parametrize(
+    ("network", "batch", "axes", "count"),
+    [(UNEVEN, 6, {"a": 4}, 2), (RESNET, 5, {"a": 2, "b": 2}, 1), (TRANSFORMER, 5, {"a": 2, "b": 2}, 1)],
+    ids=["one axis", "maps", "rows"],
+)
+def test_parts_that_are_filled_up(network, batch, axes, count):
+    instance = instance_of(network, batch, {"splits": "padded"}, **axes)
     steps = list(islice(padded_steps(instance, range(100)), count))
-    assert len(steps) == count
+    assert any(step.layouts.dealt for step in steps) == (len(axes) > 1)
     check(steps)
+
+
+@pytest.mark.slow
+def test_sums_of_what_falls_into_no_equal_parts_say_so():
+    """Of 3 x 5 x 9 numbers on each device half would be scattered; all are added up, and sent on."""
+    instance = instance_of(UNEVEN, 6, {"splits": "padded"}, a=2, b=2)
+    (step,) = islice(padded_steps(instance, range(100)), 1)
+    (counted,) = count_all([step], runs=[step])
+    assert {(line.tensor, line.phase, line.reader, line.why) for line in counted.different} == {
+        ("fc3", "forward", "sum", UNPARTED)
+    }
+    assert counted.run.most < TOLERANCE
 
 
 WINDOWS = [
@@ -239,4 +267,26 @@ def test_rows_that_windows_read():
         named = [{"name": name, what: fields} for name, what, fields in (*layers, ("last", "activation", {}))]
         instance = instance_of({"input": [2, *size], "layers": named}, 4, **axes)
         steps.append(step_of(instance, dict.fromkeys(("first", "it", "last"), word)))
+    check(steps)
+
+
+FILLED_ROWS = [
+    {"name": "first", "conv": {"filters": 2, "kernel": 1}},
+    {"name": "conv", "conv": {"filters": 3, "kernel": 5, "pad": 2}},
+    {"name": "up", "transposed_conv": {"filters": 2, "kernel": 3, "pad": 1}},
+    {"name": "most", "pool": {"kernel": 3, "stride": 1, "pad": 1}},
+    {"name": "mean", "pool": {"kernel": 3, "stride": 1, "pad": 1, "kind": "avg"}},
+    {"name": "last", "activation": {}},
+]
+"""Windows that are read at every row."""
+
+
+@pytest.mark.slow
+def test_rows_of_which_the_last_are_filled_up():
+    """Six rows on four devices are two, two, two and none; seven on three are three, three and one."""
+    steps = []
+    for size, axes, word in (((6, 4), {"a": 4}, "height"), ((7, 5), {"a": 3, "b": 2}, "height width")):
+        instance = instance_of({"input": [2, *size], "layers": FILLED_ROWS}, 4, {"splits": "padded"}, **axes)
+        words = {one.name: word for one in instance.graph.operators}
+        steps.append(step_of(instance, words, padded=True))
     check(steps)

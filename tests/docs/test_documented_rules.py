@@ -47,6 +47,7 @@ NOT_RUN = {
 SMALLER = {
     ("campaigns.md", "100000 => 400; 2000 => 200; 2-6 => 2-6 --count 40"),
     ("campaigns.md", "2000 => 300"),
+    ("campaigns.md", "100 => 2"),
     ("campaigns.md", "1000000 => 500"),
 }
 """What is run with other numbers than it shows."""

@@ -39,6 +39,13 @@ def test_parameters_of_what_is_not_known_are_counted(onnx_of):
     assert made.instance.graph.parameters == 12
 
 
+def test_a_file_that_is_newer_than_the_package_is_said_to_be(onnx_of):
+    with pytest.raises(
+        InputError, match=r"'z', which other.Odd of n0 writes, .*; the file is of opset 99, and onnx \S+ knows"
+    ):
+        onnx_of([("Odd", ("x",), ["z"], {"domain": "other"}), ("Relu", ("z",))], WORDS, opset=99)
+
+
 def test_open_dimensions_are_asked_for_by_name(tmp_path):
     path = model(tmp_path / "m.onnx", [("Relu", ("x",))], {"x": ["batch", "seq", 12]})
     with pytest.raises(InputError, match=r"m.onnx: expected sizes of batch, seq, .* say --dim batch=8 --dim seq=8"):

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from hypar_opt.instance.overrides import array_text
-from reports.evaluation import figure_9, figure_13, proxy
+from reports.evaluation import accpar_optima, accpar_shares, figure_9, figure_13, proxy
 from reports.evaluation.facts import MACHINE, array_of, deviation, geometric_mean, number
 from reports.evaluation.pages import FIGURES, SHEETS, index
 from reports.evaluation.sheet import FOLDER, Sheet, plain
@@ -58,6 +58,21 @@ def check_committed(sheet):
 @pytest.mark.parametrize("make", FIGURES, ids=lambda make: f"{make.__module__}.{make.__name__}")
 def test_a_committed_page_is_what_the_code_gives(make):
     check_committed(make())
+
+
+@pytest.mark.slow
+def test_the_committed_page_on_accpars_search_is_what_is_computed():
+    check_committed(accpar_optima.sheet())
+
+
+@pytest.mark.slow
+def test_a_networks_gains_at_unequal_shares_are_what_is_computed():
+    """One of the nine: all take a minute."""
+    network, links = accpar_shares.Halves("lenet-c"), accpar_shares.LINKS["v3 twice v2"]
+    lines = (FOLDER / "accpar-shares.csv").read_text(encoding="utf-8").splitlines()
+    for share in accpar_shares.SHARES:
+        gains = network.gain(float(share), links), network.own_gain(share, links)
+        assert ",".join(["lenet-c", "v3 twice v2", str(share), *(plain(Fraction(one)) for one in gains)]) in lines
 
 
 @pytest.mark.slow

@@ -52,6 +52,8 @@ class DecidedTogether:
     @cached_property
     def longer(self) -> Mapping[str, tuple[str, ...]]:
         """By name of where a map from outside lies for all, who may keep it longer than anyone does in any case."""
+        if all(len(ways) < 2 for ways in self.sharing.again.offered):  # nothing is decided of blocks
+            return {}
         found = {name + FORWARD: self.sharing.longer(name) for name in self.graph.writers}
         operators = self.graph.operators
         return {name: tuple(operators[number].name for number in longer) for name, longer in found.items() if longer}

@@ -17,7 +17,9 @@ import numpy as np
 
 from hypar_opt.cost.operators.agreeing import DecidedTogether
 from hypar_opt.cost.operators.charges import Received
-from hypar_opt.cost.operators.domains import FORWARD, GRADIENT, RECOMPUTE, Domain, names_of
+from hypar_opt.cost.operators.conversion_edges import ConversionEdges
+from hypar_opt.cost.operators.decided import Decided
+from hypar_opt.cost.operators.domains import FORWARD, RECOMPUTE, Domain
 from hypar_opt.cost.operators.emitted import ReceivedAsEmitted
 from hypar_opt.cost.operators.memory import Occupancy
 from hypar_opt.cost.operators.model import SHARDED, OperatorModel
@@ -34,21 +36,20 @@ from hypar_opt.costgraph import (
     Capacity,
     CostGraph,
     Edge,
-    EdgeCost,
     Objective,
     Repeats,
-    TableEdge,
     TableUnary,
     Variable,
 )
 from hypar_opt.instance.operators.repeated import blocks_of
 from hypar_opt.util.interrupt import asking, never
+from hypar_opt.util.records import renamed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from hypar_opt.cost.operators.charges import ConversionCharge
-    from hypar_opt.cost.operators.placements import Placements, Word
+    from hypar_opt.cost.operators.placements import Placements
     from hypar_opt.costgraph import Array
     from hypar_opt.instance.operators import Operand, Operator, OperatorGraph, Tensor
 
@@ -106,21 +107,7 @@ class CompiledOperators:
         """What is decided, in the order of the variables: an operator, then the placements of what it writes."""
         if self.like is not None:
             return self.like.domains
-        found: list[Domain] = []
-        for name in self.graph.tensors:
-            if name in self._shared and name not in self.graph.writers:
-                found += self._placements(name)
-        for operator in asking(self.graph.operators, self.over, COMPILING):
-            found.append(self._sharing.domain(operator))
-            if operator.output.tensor in self._shared:
-                found += self._placements(operator.output.tensor)
-        return tuple(found)
-
-    def _placements(self, name: str) -> Iterator[Domain]:
-        tensor, names = self.graph.tensors[name], names_of(name, self.graph)
-        yield self._sharing.placements(tensor, names, name + FORWARD)
-        if tensor.has_gradient:
-            yield self._sharing.placements(tensor, names, name + GRADIENT, partial=True)
+        return Decided(self.graph, self._sharing).domains(self.over, COMPILING)
 
     @cached_property
     def _sharing(self) -> Sharing:
@@ -152,17 +139,27 @@ class CompiledOperators:
         """The CostGraph; costs are in the units of the charge, bytes in 1 / devices of one."""
         sharing, component = self._sharing, self.charge.component
         own = [self._zeros(len(domain.values)) for domain in self.domains]
-        for operator in asking(self.graph.operators, self.over, COMPILING):
-            own[self.index[operator.name]] = sharing.of_alike("own", operator, partial(self._own, operator))
-        edges: list[Edge] = []
+        for piece in asking(sharing.equal.pieces, self.over, COMPILING):
+            if piece.like is None:
+                operator = self.graph.operators[piece.start]
+                own[self.index[operator.name]] = sharing.of_alike("own", operator, partial(self._own, operator))
+        self._copy(own)
         conversions = TensorCosts(self.graph, self.charge, self.domains, self.index, sharing)
-        for name in asking(self.graph.tensors, self.over, COMPILING):
-            costs = conversions.of(name, own)
-            edges += (Edge(first, second, self._costs(table)) for first, second, table in costs)
-        unary = tuple({component: sharing.once(("unary", id(one)), partial(TableUnary, one))} for one in own)
+        edges = ConversionEdges(conversions).every(own, self.over, COMPILING)
+        self._copy(own)
+        costs = {id(one): {component: TableUnary(one)} for one in own}
+        unary = tuple(costs[id(one)] for one in own)
         objective = self.objective.divided(self.charge.unit)
         joined = (*edges, *self.agreeing)
         return CostGraph(self.variables, unary, joined, objective, self.capacities, repeats=self.repeats)
+
+    def _copy(self, own: list[Array]) -> None:
+        """Give the variables of blocks that are copies what those of their like have."""
+        operators, index = self.graph.operators, self.index
+        for start, like in self._sharing.equal.copies.items():
+            length = self._sharing.equal.lengths[start]
+            place, first, last = (index[operators[one].name] for one in (start, like, like + length))
+            own[place : place + last - first] = own[first:last]
 
     @cached_property
     def _blocks(self) -> DecidedTogether:
@@ -182,15 +179,16 @@ class CompiledOperators:
     def variables(self) -> tuple[Variable, ...]:
         """One for each that is decided; those of operators say what each value splits."""
         kinds = {operator.name: operator.kind for operator in self.graph.operators}
-        return tuple(
-            Variable(domain.name, len(domain.values), None, {"kind": kinds[domain.name]}, self._splits(domain))
-            if domain.name in kinds
-            else Variable(domain.name, len(domain.values))
-            for domain in self.domains
-        )
-
-    def _splits(self, domain: Domain) -> tuple[Word, ...]:
-        return self._sharing.once(("splits", id(domain.values)), lambda: domain.words)
+        made: dict[tuple[int, str | None], Variable] = {}
+        found: list[Variable] = []
+        for domain in self.domains:
+            kind = kinds.get(domain.name)
+            known = made.get((id(domain.values), kind))
+            if known is None:
+                said = ({}, ()) if kind is None else ({"kind": kind}, domain.words)
+                known = made[id(domain.values), kind] = Variable(domain.name, len(domain.values), None, *said)
+            found.append(renamed(known, name=domain.name))  # equal blocks have equal variables
+        return tuple(found)
 
     @cached_property
     def occupancy(self) -> Occupancy:
@@ -206,10 +204,6 @@ class CompiledOperators:
     def repeats(self) -> tuple[Repeats, ...]:
         """Blocks of variables that are alike, as far as the operators say."""
         return repeats_of(self.graph, self.index, len(self.domains))
-
-    def _costs(self, table: Array) -> Mapping[str, EdgeCost]:
-        """Return a table as costs of an edge, the same for the same table."""
-        return self._sharing.once(("edge", id(table)), lambda: {self.charge.component: TableEdge(table)})
 
     def _zeros(self, size: int) -> Array:
         return self._sharing.once(("zeros", size), lambda: np.zeros(size, dtype=self.charge.dtype))
@@ -228,7 +222,7 @@ class CompiledOperators:
             tensor = self.graph.tensors[operand.tensor]
             need = needed(operand, words)
             if operand.windows and tensor.role != "input":  # inputs are loaded with their halos
-                phases = 1 + self._sharing.rows_again(operator, place) + tensor.has_gradient
+                phases = 1 + self._sharing.rows_again(operator, place) + self.graph.has_gradient(operand)
                 found += phases.astype(found.dtype) * self.charge.halo(operand, tensor, need)
             if tensor.role == "parameter" and tensor.has_gradient and operand.tensor not in self._shared:
                 found += self._updates(operator, operand, tensor, need)

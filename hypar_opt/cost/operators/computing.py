@@ -191,14 +191,14 @@ class Computing:
         sizes = [count * tensor.element_bytes for _, tensor, count in read]
         output = written * tensors[operator.output.tensor].element_bytes
         forward = PhaseWork(products, Fraction(0) if products else written, sum(sizes, start=output))
-        gradients = [(one, count) for one, tensor, count in read if tensor.has_gradient]
+        gradients = [(one, count) for one, tensor, count in read if one.has_gradient and tensor.has_gradient]
         if not gradients:
             return forward, None
         added = sum(one.is_added for one, _ in gradients)
         plain = Fraction(0) if products else sum((count for one, count in gradients if not one.is_added), Fraction(0))
         factors = len(gradients) - added if products else 0
         between = operator.products - 1 if factors else 0
-        again = (bool(one.saved) + tensor.has_gradient for one, tensor, _ in read)
+        again = (bool(one.saved) + (one.has_gradient and tensor.has_gradient) for one, tensor, _ in read)
         moved = sum((times * size for times, size in zip(again, sizes, strict=True) if times), start=output)
         return forward, PhaseWork(products * (factors + between) / operator.products, plain + added * written, moved)
 

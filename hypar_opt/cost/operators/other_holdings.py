@@ -29,21 +29,22 @@ class GradientHoldings(TensorHoldings):
 
     def found(self) -> Iterator[Holding | Misfit]:
         """Yield all of it."""
-        if not self.readers:
+        readers = [one for one in self.readers if self.graph.operators[one[0]].operands[one[1]].has_gradient]
+        if not readers:
             return
         end, writer = self.moments.returns(self.writer), self.at(self.writer)
         if self.tensor.name not in self.sharing.shared:
-            ((reader, place),) = self.readers
+            ((reader, place),) = readers
             made = self._made(reader, place)
             yield self.of_reader(reader, self.moments.returns(reader), end, made)
             yield self.apart(writer, self.at(reader), (end, end), self.wanted, made.lies)
             return
         added, here = self.index[self.tensor.name + GRADIENT], self.lying(GRADIENT)
-        first = min(self.moments.returns(number) for number, _ in self.readers)
+        first = min(self.moments.returns(number) for number, _ in readers)
         yield self.holding(added, first, end, here)
         yield self.apart(writer, added, (end, end), self.wanted, here.lies)
         seen: set[int] = set()
-        for number, place in self.readers:
+        for number, place in readers:
             now, is_further = self.moments.returns(number), number in seen
             seen.add(number)
             alone = ~self.sharing.added_before(self.graph.operators[number], place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -30,6 +30,7 @@ from hypar_opt.cost.operators.placements import (
 )
 from hypar_opt.cost.operators.recompute import KEEPS, Recomputed, is_read_backward, keeps_output, recomputed
 from hypar_opt.costgraph import Repeats
+from hypar_opt.instance.operators.equal_blocks import EqualBlocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -104,12 +105,30 @@ class Sharing:
     @cached_property
     def shared(self) -> frozenset[str]:
         """The tensors that have placements of their own."""
-        return frozenset(name for name in self.graph.tensors if is_shared(name, self.graph))
+        several = (name for name, readers in self.graph.readers.items() if len(readers) > 1)
+        return frozenset(name for name in several if is_shared(name, self.graph))
 
     @cached_property
     def likeness(self) -> Mapping[str, int]:
         """By operator a number, the same for those that differ in names only, and in what others do."""
-        return {one.name: self.once(self._of_operator(one), lambda: len(self._found)) for one in self.graph.operators}
+        found: dict[str, int] = {}
+        operators, known = self.graph.operators, dict[int, list[int]]()
+        for piece in self.equal.pieces:
+            those = operators[piece.start : piece.stop]
+            if piece.like is not None:
+                if piece.like not in known:
+                    first = operators[piece.like : piece.like + len(those)]
+                    known[piece.like] = [found[one.name] for one in first]
+                found.update(zip([one.name for one in those], known[piece.like], strict=True))
+            else:
+                numbers = (self.once(self._of_operator(one), lambda: len(self._found)) for one in those)
+                found.update((one.name, number) for one, number in zip(those, numbers, strict=True))
+        return found
+
+    @cached_property
+    def equal(self) -> EqualBlocks:
+        """The blocks that are copies of another; none where words are given, which single ones may be."""
+        return EqualBlocks(self.graph, not self.model.fix)
 
     def of_alike(self, what: str, operator: Operator, make: Callable[[], T], *further: Hashable) -> T:
         """Return what is the same for all operators like one, made once."""
@@ -182,7 +201,9 @@ class Sharing:
         def lies(one: Operand) -> Placements:
             return written_gradient(operator, one, self.words(operator))
 
-        return self.of_alike("added before", operator, lambda: alike_before(operator, place, lies), place)
+        before = tuple(one for one in operator.operands[:place] if one.has_gradient)
+        some = replace(operator, operands=(*before, operator.operands[place]))
+        return self.of_alike("added before", operator, lambda: alike_before(some, len(before), lies), place)
 
     def _of_operator(self, one: Operator) -> Hashable:
         given = (self.model.fix.get(one.name + what) for what in ("", STORAGE, KEPT))
@@ -196,7 +217,7 @@ class Sharing:
         tensor = self.graph.tensors[one.tensor]
         where = one.tensor in self.shared, one.tensor in self.again.interior, is_read_backward(one.tensor, self.graph)
         whose = (tensor.sizes, tensor.role, tensor.element_bytes, tensor.has_gradient, *where)
-        return one.dims, tuple(one.windows.items()), one.saved, one.is_added, *whose
+        return one.dims, tuple(one.windows.items()), one.saved, one.is_added, one.has_gradient, *whose
 
 
 def repeats_of(graph: OperatorGraph, index: Mapping[str, int], count: int) -> tuple[Repeats, ...]:

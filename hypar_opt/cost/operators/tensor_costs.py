@@ -79,7 +79,7 @@ class TensorCosts:
         )
         if tensor.name in again.interior and again.reads(reader, reader.operands[place]):
             table = table * (1 + self._flags(reader.name))
-        if tensor.has_gradient:
+        if self.graph.has_gradient(reader.operands[place]):
             table = (
                 table + self._table(tensor, self.sharing.written_gradient(reader, place), self.sharing.wanted(writer)).T
             )
@@ -105,7 +105,7 @@ class TensorCosts:
             place = self.index[reader.name]
             table = self._table(tensor, lies, sharing.needed(reader, operand))
             yield forward, place, self._again(table, reader, operand)
-            if gradient is not None and added is not None:
+            if gradient is not None and added is not None and reader.operands[operand].has_gradient:
                 table = self._table(tensor, sharing.written_gradient(reader, operand), added)
                 yield place, gradient, self._once_added(table, reader, operand)
 

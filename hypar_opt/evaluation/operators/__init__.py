@@ -5,6 +5,7 @@ from hypar_opt.evaluation.operators.costs import costs
 from hypar_opt.evaluation.operators.crossings import GraphLoads, Walks, on_graph
 from hypar_opt.evaluation.operators.emitted import Emitted
 from hypar_opt.evaluation.operators.legality import faults
+from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.evaluation.operators.memory import resident, total_resident
 from hypar_opt.evaluation.operators.movement import Movement, total
 from hypar_opt.evaluation.operators.operator_step import OperatorStep
@@ -19,6 +20,7 @@ __all__ = [
     "PHASES",
     "Emitted",
     "GraphLoads",
+    "Likeness",
     "MemoryPeak",
     "Movement",
     "OperatorPlan",

@@ -190,23 +190,24 @@ class _Uses:
 
     def errors(self) -> Iterator[Buffer]:
         """Yield the forms of a map's gradient."""
-        if not self.readers:
+        readers = [(reader, place) for reader, place in self.readers if reader.operands[place].has_gradient]
+        if not readers:
             return
         time, home = self.timeline, self.home
         end = time.backward(self.writer)
         if not is_shared(time.graph, self.tensor.name):
-            ((reader, place),) = self.readers
+            ((reader, place),) = readers
             made = produced(reader, reader.operands[place], self.plan.words[reader.name])
             yield self.buffer(made, "gradients of maps", time.backward(reader), end)
             if made != home:
                 yield self.buffer(home, "gradients of maps", end, end)
             return
         lies = shared_placement(time.graph, self.tensor.name, self.plan.shared[self.tensor.name][1])
-        first = min(time.backward(reader) for reader, _ in self.readers)
+        first = min(time.backward(reader) for reader, _ in readers)
         yield self.buffer(lies, "gradients of maps", first, end)
         begun = False
         seen: set[tuple[str, Placement]] = set()
-        for reader, place in reversed(self.readers):
+        for reader, place in reversed(readers):
             made, now = produced(reader, reader.operands[place], self.plan.words[reader.name]), time.backward(reader)
             if (reader.name, made) in seen:
                 continue  # what one operator makes alike is added up as it is made

@@ -79,7 +79,7 @@ def works(
         phases: list[tuple[Phase, Fraction, Fraction, Fraction]] = [("forward", *part.forward())]
         if operator.name in plan.recomputed.again:
             phases.append(("recompute", *part.forward()))
-        if any(graph.tensors[one.tensor].has_gradient for one in operator.operands):
+        if any(map(graph.has_gradient, operator.operands)):
             phases.append(("backward", *part.backward()))
         measured: dict[Phase, Fraction] = dict.fromkeys(("forward", "backward"), Fraction(0))
         if device.times is not None:
@@ -130,8 +130,8 @@ class _Part:
     def backward(self) -> tuple[Fraction, Fraction, Fraction]:
         """Return the same of all gradients: what is saved and the output's gradient are read, others written."""
         whole, _, _ = self.forward()
-        operator, tensors = self.operator, self.graph.tensors
-        trained = [one for one in operator.operands if tensors[one.tensor].has_gradient]
+        operator = self.operator
+        trained = [one for one in operator.operands if self.graph.has_gradient(one)]
         factors = [one for one in trained if whole and not one.is_added]
         others = Fraction(0)
         for one in trained:

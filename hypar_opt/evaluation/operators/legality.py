@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
+from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.evaluation.operators.placements import NONE, Word
 from hypar_opt.evaluation.operators.plan import UNSPLIT, OperatorPlan, is_shared, shared_dims
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterator, Sequence
+    from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 
     from hypar_opt.instance.operators import Operator, OperatorGraph
     from hypar_opt.util.partition import Partition
@@ -40,24 +42,48 @@ def faults(
     storages
         Of `STORAGES`, those that operators with parameters may have; others have none but the first.
     """
-    clean: set[Hashable] = set()
-    for operator in graph.operators:
-        word, stored = plan.words.get(operator.name), plan.storage.get(operator.name, STORAGES[0])
-        has_parameters = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
-        divided = operator.sizes if divisible else graph.factors(operator) if plan.is_padded else frozenset[str]()
-        sizes = tuple(operator.sizes.items())
-        key = word, stored, has_parameters, operator.splits, operator.is_cheap, sizes, frozenset(divided)
-        if key in clean:
-            continue  # all that is asked below is as of an operator in which nothing is wrong
-        found = [
-            *_misread(operator, word, partition, choices, divided),
-            *_misstored(operator, stored, has_parameters, storages),
-        ]
-        yield from found
-        clean |= set() if found else {key}
-    for name in graph.tensors:
-        if is_shared(graph, name):
-            yield from _misplaced(graph, name, plan, partition, divisible)
+    rules = _Rules(graph, partition, plan, divisible, choices, storages)
+    if graph.repeats and all(one.name in plan.words for one in graph.operators):
+        alike = Likeness.of(graph, plan)
+        first = [graph.operators[number] for one in alike.stretches for number in one.block]
+        if next(rules.broken(first, alike.first_tensors), None) is None:
+            return  # nor is any broken by what is like these
+    yield from rules.broken(graph.operators, graph.tensors)
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """What is allowed; parameters as of `faults`."""
+
+    graph: OperatorGraph
+    partition: Partition
+    plan: OperatorPlan
+    divisible: bool
+    choices: Collection[str] | None
+    storages: Sequence[str]
+
+    def broken(self, operators: Iterable[Operator], tensors: Iterable[str]) -> Iterator[str]:
+        """Yield what is not allowed of operators, and of the tensors among some that several operators read."""
+        graph, plan = self.graph, self.plan
+        clean: set[Hashable] = set()
+        for operator in operators:
+            word, stored = plan.words.get(operator.name), plan.storage.get(operator.name, STORAGES[0])
+            has_parameters = any(graph.tensors[one.tensor].role == "parameter" for one in operator.operands)
+            padded = graph.factors(operator) if plan.is_padded else frozenset[str]()
+            divided = operator.sizes if self.divisible else padded
+            sizes = tuple(operator.sizes.items())
+            key = word, stored, has_parameters, operator.splits, operator.is_cheap, sizes, frozenset(divided)
+            if key in clean:
+                continue  # all that is asked below is as of an operator in which nothing is wrong
+            found = [
+                *_misread(operator, word, self.partition, self.choices, divided),
+                *_misstored(operator, stored, has_parameters, self.storages),
+            ]
+            yield from found
+            clean |= set() if found else {key}
+        for name in tensors:
+            if is_shared(graph, name):
+                yield from _misplaced(graph, name, plan, self.partition, self.divisible)
 
 
 def _misread(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.operators.conversion import PART
 from hypar_opt.evaluation.operators.index_sets import local_sizes
-from hypar_opt.evaluation.operators.likeness import Likeness
+from hypar_opt.evaluation.operators.likeness import Likeness, Near
 from hypar_opt.evaluation.operators.placements import Placement, needed, produced
 from hypar_opt.evaluation.operators.plan import OperatorPlan, is_shared, readers_that_keep_first, shared_placement
 from hypar_opt.evaluation.operators.recomputation import keeps_output, lies_for_all
@@ -30,7 +30,7 @@ STAGES: Final[Mapping[str, int]] = MappingProxyType({"replicated": 0, "zero-1": 
 
 
 def resident(
-    graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser
+    graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser, near: Near | None = None
 ) -> Mapping[str, Mapping[Kept, Fraction]]:
     """Return the bytes on each device, by operator and kind; what is 0 is left out.
 
@@ -49,9 +49,13 @@ def resident(
         Which plan of what; one without faults.
     optimiser
         How many numbers it has for each one trained.
+    near
+        Of which operators, where nothing runs once more; of all unless given.
     """
-    size_of, alike = local_sizes(partition, is_padded=plan.is_padded), Likeness.of(graph, plan).tensors
-    found: dict[str, dict[Kept, int]] = {one.name: {} for one in graph.operators}
+    size_of = local_sizes(partition, is_padded=plan.is_padded)
+    alike = Likeness.of(graph, plan).tensors if near is None else near.tensors
+    names = [one.name for one in graph.operators] if near is None else near.operators
+    found: dict[str, dict[Kept, int]] = {name: {} for name in names}
     inside: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     known: dict[str, list[tuple[int, Kept, int]]] = {}
     for name, first in alike.items():
@@ -67,6 +71,8 @@ def resident(
         touching, block = _touching(graph, name), plan.recomputed.inside.get(name)
         for place, kind, size in known[first]:
             operator = touching[place]
+            if near is not None and operator not in found:
+                continue
             if block is None:
                 found[operator][kind] = found[operator].get(kind, 0) + size
             else:

@@ -65,14 +65,29 @@ class OperatorStep:
         every = movements(self.graph, self.partition, self.plan, self.links)
         return tuple(one for one in every if one.bytes)
 
+    @property
+    def alike(self) -> Likeness:
+        """What the plan does alike in blocks."""
+        return Likeness.of(self.graph, self.plan)
+
+    @cached_property
+    def few_movements(self) -> tuple[tuple[Movement, int], ...]:
+        """The movements of blocks that do the same in a row once, and how many blocks those are.
+
+        A halo is of its reader and of what another block may write; where there are any, all are there by themselves.
+        """
+        first = movements(self.graph, self.partition, self.plan, self.links, self.alike.first)
+        if any(one.kind == "halo" for one in first):
+            return tuple((one, 1) for one in self.movements)
+        return tuple((one, times) for one, times in self.alike.few_moved(self.graph, first) if one.bytes)
+
     @cached_property
     def works(self) -> tuple[Work, ...]:
         """What the device with the largest parts computes; nothing where it is not known how fast that is."""
         if self.device is None:
             return ()
         parts = (self.graph, self.partition, self.plan, self.device)
-        alike = Likeness.of(self.graph, self.plan)
-        done = alike.each_done(works(*parts, alike.operator_counts))
+        done = self.alike.each_done(works(*parts, self.alike.operator_counts))
         return (*done, *updates(*parts, self.optimiser))
 
     @cached_property
@@ -100,6 +115,18 @@ class OperatorStep:
     def kept(self) -> Mapping[str, Mapping[Kept, Fraction]]:
         """Bytes on each device, by operator and kind."""
         return resident(self.graph, self.partition, self.plan, self.optimiser)
+
+    @cached_property
+    def few_kept(self) -> Mapping[str, tuple[Mapping[Kept, Fraction], int]]:
+        """The same of blocks that do the same in a row but once, with how many blocks in a row each stands for.
+
+        Of maps that are made anew one block has the most; where there are any, all are there by themselves.
+        """
+        if self.plan.recomputed.inside:
+            return {name: (own, 1) for name, own in self.kept.items()}
+        near = self.alike.near
+        found = resident(self.graph, self.partition, self.plan, self.optimiser, near)
+        return {name: (own, near.operators[name]) for name, own in found.items()}
 
     @cached_property
     def kept_in_all(self) -> Fraction:

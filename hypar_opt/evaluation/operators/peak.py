@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -89,17 +90,30 @@ def occupied(
 
 @dataclass(frozen=True)
 class _Occupancy:
-    """Whole numbers of 1 / `unit` bytes in a device's memory, by use and moment."""
+    """By how many whole numbers of 1 / `unit` bytes a device's memory changes, by use and moment."""
 
     moments: Sequence[tuple[Phase, str]]
-    sizes: Mapping[Use, Sequence[int]]
+    changes: Mapping[Use, Sequence[int]]
     unit: int
+
+    @cached_property
+    def sizes(self) -> Mapping[Use, Sequence[int]]:
+        """What is there."""
+        return {use: tuple(accumulate(change)) for use, change in self.changes.items()}
 
     def at(self, number: int) -> MemoryPeak:
         """Return what is there at a moment."""
+        return self._peak(number, {use: sizes[number] for use, sizes in self.sizes.items()})
+
+    def most(self) -> MemoryPeak:
+        """Return what is there when most is, of several moments at the first."""
+        totals = list(accumulate(map(sum, zip(*self.changes.values(), strict=True))))[: len(self.moments)]
+        number = totals.index(max(totals))
+        return self._peak(number, {use: sum(change[: number + 1]) for use, change in self.changes.items()})
+
+    def _peak(self, number: int, sizes: Mapping[Use, int]) -> MemoryPeak:
         phase, name = self.moments[number]
-        parts = {use: Fraction(sizes[number], self.unit) for use, sizes in self.sizes.items() if sizes[number]}
-        return MemoryPeak(phase, name, parts)
+        return MemoryPeak(phase, name, {use: Fraction(size, self.unit) for use, size in sizes.items() if size})
 
 
 def _occupancy(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> _Occupancy:
@@ -112,12 +126,9 @@ def _occupancy(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, o
         for first, last in alike.spans:
             change[first] += taken
             change[last + 1] -= taken
-    there = {use: tuple(accumulate(change)) for use, change in changes.items()}
-    return _Occupancy(timeline.moments, there, partition.leaves)
+    return _Occupancy(timeline.moments, changes, partition.leaves)
 
 
 def peak_of(graph: OperatorGraph, partition: Partition, plan: OperatorPlan, optimiser: Optimiser) -> MemoryPeak:
     """Return the moment at which most is in the memory, of several the first; parameters as of `occupied`."""
-    found = _occupancy(graph, partition, plan, optimiser)
-    totals = [sum(sizes) for sizes in zip(*found.sizes.values(), strict=True)][: len(found.moments)]
-    return found.at(max(range(len(found.moments)), key=totals.__getitem__))
+    return _occupancy(graph, partition, plan, optimiser).most()

@@ -86,6 +86,12 @@ def is_shared(graph: OperatorGraph, tensor: str) -> bool:
     return graph.tensors[tensor].role != "input" and len(graph.readers[tensor]) > 1
 
 
+def shared_tensors(graph: OperatorGraph) -> list[str]:
+    """Return the tensors whose placement is a decision of its own, in the graph's order."""
+    several = [name for name, readers in graph.readers.items() if len(readers) > 1]
+    return [name for name in several if is_shared(graph, name)]
+
+
 def readers_that_keep_first(graph: OperatorGraph, tensor: str) -> tuple[tuple[int, int], ...]:
     """Return who reads a tensor, of an operator's operands those first that its backward phase reads.
 
@@ -167,7 +173,8 @@ def operator_plan(
         If there is no operator or shared tensor of a name, one has no strategy, or one has not an entry an axis that is
         a dimension's name; with the nearest name. Likewise of what is kept.
     """
-    allowed = dict(_keys(graph))
+    shared = shared_tensors(graph)
+    allowed = dict(_keys(graph, shared))
     for key in strategies:
         if key not in allowed:
             near = did_you_mean(key, allowed)
@@ -181,21 +188,22 @@ def operator_plan(
         if name not in operators:
             near = did_you_mean(name, [one.name for one in graph.operators])
             raise InputError(f"'{name}' is no operator, so that it keeps nothing{near}", field=name)
-    known: dict[tuple[str, tuple[str, ...]], Word] = {}  # equal blocks have equal words, which are read once
+    known: dict[tuple[str, int], Word] = {}  # equal blocks have equal words, which are read once
     words = {}
     for key, names in allowed.items():
-        said = strategies[key], names
+        said = strategies[key], id(names)
         if said not in known:
-            known[said] = _word(key, *said, partition)
+            known[said] = _word(key, strategies[key], names, partition)
         words[key] = known[said]
-    shared = [name for name in graph.tensors if is_shared(graph, name)]
     chosen = _chosen(graph, again, recompute)
     recomputed = recomputation(graph, recompute, chosen)
     return OperatorPlan(
         {one.name: words[one.name] for one in graph.operators},
         {name: (words[name + FORWARD], words.get(name + GRADIENT, ())) for name in shared},
         dict(storage),
-        {one.name: _forms(graph, one, kept[one.name], recomputed) for one in graph.operators if one.name in kept},
+        {one.name: _forms(graph, one, kept[one.name], recomputed) for one in graph.operators if one.name in kept}
+        if kept
+        else {},
         padded,
         recomputed,
     )
@@ -226,16 +234,23 @@ def _forms(graph: OperatorGraph, operator: Operator, text: str, recomputed: Reco
     return found
 
 
-def _keys(graph: OperatorGraph) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the keys of a plan's strategies, and which entries each may have."""
+def _keys(graph: OperatorGraph, shared: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the keys of a plan's strategies, and which entries each may have; those of blocks are one object."""
+    known: dict[tuple[tuple[str | None, ...], str], tuple[str, ...]] = {}
+
+    def entries(dims: tuple[str | None, ...], *others: str) -> tuple[str, ...]:
+        key = dims, others[-1]
+        if key not in known:
+            known[key] = (*(dim for dim in dims if dim is not None), *others)
+        return known[key]
+
     for operator in graph.operators:
-        yield operator.name, (*operator.splits, "none")
-    for name, tensor in graph.tensors.items():
-        if is_shared(graph, name):
-            dims = [dim for dim in shared_dims(graph, name) if dim is not None]
-            yield name + FORWARD, (*dims, "whole")
-            if tensor.has_gradient:
-                yield name + GRADIENT, (*dims, "whole", "partial")
+        yield operator.name, entries(operator.splits, "none")
+    for name in shared:
+        dims = shared_dims(graph, name)
+        yield name + FORWARD, entries(dims, "whole")
+        if graph.tensors[name].has_gradient:
+            yield name + GRADIENT, entries(dims, "whole", "partial")
 
 
 def _word(key: str, text: str, names: Sequence[str], partition: Partition) -> Word:

@@ -116,7 +116,7 @@ def _of_activation(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> 
     yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "forward", reader.name, have, need)
     if tensor.name in plan.recomputed.inside and plan.recomputed.is_wanted(reader, operand):
         yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "recompute", reader.name, have, need)
-    if tensor.has_gradient:
+    if graph.has_gradient(operand):
         back = needed(writer.output, plan.words[writer.name])
         made = produced(reader, operand, word)
         yield Conversion(tensor.name, tensor.bytes, tensor.sizes, "backward", reader.name, made, back)
@@ -159,6 +159,8 @@ def _of_shared(graph: OperatorGraph, tensor: Tensor, plan: OperatorPlan) -> Iter
             summed = tuple(WHOLE if entry.is_partial else entry for entry in summed)
         added = set[tuple[str, Placement]]()
         for reader, operand in _readers(graph, tensor):
+            if not operand.has_gradient:
+                continue
             made = produced(reader, operand, plan.words[reader.name])
             if (reader.name, made) not in added:  # what one operator makes alike is added up on each device
                 yield Conversion(tensor.name, tensor.bytes, tensor.sizes, phase, reader.name, made, summed)
@@ -247,5 +249,5 @@ def phases_of_halos(graph: OperatorGraph, operator: Operator, place: int, plan: 
         yield "recompute"
     if plan.converts_again(graph, operator, place):
         yield "backward"
-    if graph.tensors[operand.tensor].has_gradient:
+    if graph.has_gradient(operand):
         yield "backward"

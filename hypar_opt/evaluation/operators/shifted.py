@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.evaluation.operators.buffers import buffers_of
 from hypar_opt.evaluation.operators.likeness import Likeness
 from hypar_opt.evaluation.operators.timeline import Timeline, Use
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hypar_opt.evaluation.operators.timeline import Buffer
 
+Shift: TypeAlias = tuple[int, int]
+"""By how many moments later, and in the backward phase; there it is a negative number."""
+NOT_LATER: Final[Shift] = (0, 0)
 ALL_ALONG: Final[tuple[Use, ...]] = ("parameters", "gradients", "states")
 """What is there during all of a step."""
 
@@ -55,11 +57,14 @@ class ShiftedBuffers:
 
     def __iter__(self) -> Iterator[AlikeBuffers]:
         graph, turn = self.timeline.graph, len(self.timeline.graph.operators)
-        shifts: dict[str, list[tuple[int, int]]] = {}
-        for name, first in Likeness.of(graph, self.timeline.plan).tensors.items():
-            shift = (0, 0) if name == first else self._shift(first, name)
-            whose, shift = (name, (0, 0)) if shift is None else (first, shift)
-            shifts.setdefault(whose, []).append(shift)
+        alike, shifts = Likeness.of(graph, self.timeline.plan), dict[str, list[Shift]]()
+        steps = self._steps(alike)
+        for name, first in alike.first_tensors.items():
+            found = NOT_LATER if name == first else self._shift(first, name)
+            whose, (later, earlier) = (name, NOT_LATER) if found is None else (first, found)
+            there = shifts.setdefault(whose, [])
+            (more, less), times = steps.get(name, (NOT_LATER, 1))
+            there += [(later + number * more, earlier + number * less) for number in range(times)]
         for name, others in shifts.items():
             for one in buffers_of(graph.tensors[name], self.timeline, self.states):
                 if one.use in ALL_ALONG:
@@ -69,13 +74,29 @@ class ShiftedBuffers:
                     spans = [(one.first + shift[begin], one.last + shift[end]) for shift in others]
                 yield AlikeBuffers(one, spans)
 
-    def _shift(self, first: str, name: str) -> tuple[int, int] | None:
+    def _steps(self, alike: Likeness) -> Mapping[str, tuple[Shift, int]]:
+        """Return by tensor of the first block of a stretch the shift to the next block, and how many blocks there are.
+
+        The blocks are treated alike, so that each has as many moments as the others, and the shift is the same for all.
+        """
+        found: dict[str, tuple[Shift, int]] = {}
+        for one in alike.stretches:
+            if one.times > 1:
+                mine, its = (alike.names(one, start)[one.length :] for start in (one.first, one.further[0]))
+                for name, other in zip(mine, its, strict=True):
+                    shift = self._shift(name, other)
+                    assert shift is not None  # what is equal is read and written by the same, so many operators later
+                    found[name] = shift, one.times
+        return found
+
+    def _shift(self, first: str, name: str) -> Shift | None:
         """Return by how many moments a tensor is later, and earlier as a negative number when it is read again."""
-        found: set[tuple[int, int]] = set()
+        found: set[Shift] = set()
+        time, operators = self.timeline, self.timeline.graph.operators
         for one, other in zip(self._touched(first), self._touched(name), strict=True):
-            back = self._backward[other] - self._backward[one]
+            back = time.backward(operators[other]) - time.backward(operators[one])
             found.add((other - one, back))
-            again, likewise = self._again[one], self._again[other]
+            again, likewise = time.again(operators[one]), time.again(operators[other])
             if again is not None and likewise is not None:
                 found.add((other - one, likewise - again))
             elif again is not likewise:
@@ -88,11 +109,3 @@ class ShiftedBuffers:
         graph = self.timeline.graph
         readers = [number for number, _ in graph.readers[tensor]]
         return [graph.writers[tensor], *readers] if tensor in graph.writers else readers
-
-    @cached_property
-    def _backward(self) -> list[int]:
-        return [self.timeline.backward(one) for one in self.timeline.graph.operators]
-
-    @cached_property
-    def _again(self) -> list[int | None]:
-        return [self.timeline.again(one) for one in self.timeline.graph.operators]

@@ -56,7 +56,7 @@ class Constraints:
         """Return those between where a tensor lies, or was written, and an operator that reads it."""
         graph, word = self.step.graph, self.step.plan.words[operator.name]
         need, tensor = needed(operand, word), graph.tensors[operand.tensor]
-        if not tensor.has_gradient:
+        if not graph.has_gradient(operand):
             return ((need, None),)
         made = produced(operator, operand, word)
         if is_shared(graph, tensor.name):

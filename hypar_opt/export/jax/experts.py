@@ -50,11 +50,8 @@ def _dispatch(one: WrittenOperator) -> None:
 
 def _dispatch_back(one: WrittenOperator) -> None:
     slots, view = _route(one), one.site.read(0, "x")
-    if 0 in one.gradients:
-        function = f"lambda x: dispatched({view}, {slots})"
-        one.writer.line(f"({one.gradients[0]},) = gradients({function}, {one.error}, {one.reads[0]}, of=(0,))")
-    if SHARES in one.gradients:  # whom a position is sent to does not change a little; zeros are charged, too
-        one.writer.line(f"{one.gradients[SHARES]} = again(jnp.zeros_like({one.reads[SHARES]}))")
+    function = f"lambda x: dispatched({view}, {slots})"
+    one.writer.line(f"({one.gradients[0]},) = gradients({function}, {one.error}, {one.reads[0]}, of=(0,))")
 
 
 def _combine(one: WrittenOperator) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,8 @@ class SplitRows:
         What padding is, as text.
     runs
         Where not all rows are read, first ones, counted from the start, and how many from there on are.
+    rows
+        How many there are in all, where the last parts are filled up.
     """
 
     dimension: int
@@ -44,6 +46,12 @@ class SplitRows:
     own: int
     fill: str = "0.0"
     runs: tuple[tuple[int, int], ...] = ()
+    rows: int | None = None
+
+    @property
+    def behind(self) -> str:
+        """What of it is not as usual, as text behind other arguments."""
+        return f", {self.runs}, {self.rows}" if self.rows else f", {self.runs}" if self.runs else ""
 
 
 @dataclass(frozen=True)
@@ -90,9 +98,7 @@ def split_rows(site: OperatorSite) -> Iterator[SplitRows]:
             continue
         name = operand.dims[dim.place]
         assert name is not None
-        if size % parts or dim.size % parts:
-            raise Refusal(f"'{operator.name}' slides over {name}, {dim.size}, which falls into no {parts} equal parts")
-        written, own = size // parts, dim.size // parts
+        written, own = -(-size // parts), -(-dim.size // parts)
         span, stride, before = windows.span(place), windows.strides[place], windows.before[place]
         if operator.kind == "transposed_conv":
             first, last = (span - 1 - before) // stride, (before - 1) // stride + 1
@@ -104,7 +110,15 @@ def split_rows(site: OperatorSite) -> Iterator[SplitRows]:
             length = (written - 1) * stride + span
             read = set(windows.seen(place, written, stride))
         fill = "-np.inf" if operator.kind == "pool" and site.fields.kind == "max" else "0.0"
-        yield SplitRows(dim.place, name, starts, length, own, fill, _runs(read, length))
+        found = SplitRows(dim.place, name, starts, length, own, fill, _runs(read, length))
+        if size % parts or dim.size % parts:
+            if dim.size != size or stride > 1 or found.runs:
+                said = "parts are filled up under windows without gaps that are read at every row"
+                raise Refusal(
+                    f"'{operator.name}' slides over {name}, {dim.size}, which falls into no {parts} equal parts; {said}"
+                )
+            found = replace(found, rows=dim.size)
+        yield found
 
 
 def _runs(read: Collection[int], length: int) -> tuple[tuple[int, int], ...]:
@@ -150,7 +164,7 @@ def transposed_padding(site: OperatorSite) -> tuple[tuple[int, int], ...]:
         parts = site.parts_at(operand, dim.place)
         if parts > 1:
             first, last = (span - 1 - before) // stride, (before - 1) // stride + 1
-            size, made = dim.size // parts + first + last, made // parts
+            size, made = -(-dim.size // parts) + first + last, -(-made // parts)
         front = span - 1 - before - first * stride
         found.append((front, made + span - 1 - front - ((size - 1) * stride + 1)))
     return tuple(found)

@@ -9,6 +9,7 @@ from hypar_opt.evaluation.operators.placements import needed
 from hypar_opt.evaluation.operators.plan import is_shared
 from hypar_opt.export.jax.halos import SplitRows, split_rows
 from hypar_opt.export.jax.tables import Row
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,7 +48,9 @@ class Operands:
         tensor = graph.tensors[operand.tensor]
         need = needed(operand, writer.step.plan.words[operator.name])
         if tensor.role == "input":
-            rows = split_rows(site) if place == 0 else ()
+            rows = tuple(split_rows(site)) if place == 0 else ()
+            if any(one.rows and one.fill != "0.0" for one in rows):
+                raise Refusal(f"'{operator.name}' slides over parts of an input, '{tensor.name}', that are filled up")
             windows = tuple((one.dimension, f"{one.starts}, {one.length}, {one.fill}") for one in rows)
             high = _places(operator, tensor, graph.tensors)
             row = Row(tensor.name, tensor.sizes, need, writer.orders(tensor.name), high, windows)
@@ -135,7 +138,8 @@ class Operands:
         writer, operator = self.writer, site.operator
         operand = operator.operands[place]
         name, have = self.lies[operand.tensor]
-        scope = writer.scope(operand.tensor, phase, operator.name)
+        # its gradient is converted in the backward phase, too
+        scope = writer.scope(operand.tensor, phase, operator.name, "again" if phase == "backward" else "")
         need = needed(operand, writer.step.plan.words[operator.name])
         name = writer.convert(name, operand.tensor, have, need, scope, self._target(site, place), anew, after)
         self.plain[operator.name, place] = name
@@ -144,9 +148,8 @@ class Operands:
 
 def windows_of(writer: Writer, operator: Operator, rows: Iterable[SplitRows]) -> str:
     """Return what the functions of the runtime are told of rows that are split."""
-    said = ((one, "".join(f", {runs}" for runs in (one.runs,) if runs)) for one in rows)
     return ", ".join(
-        f"({one.dimension}, {_axes(writer, operator, one)}, {one.starts}, {one.length}{runs})" for one, runs in said
+        f"({one.dimension}, {_axes(writer, operator, one)}, {one.starts}, {one.length}{one.behind})" for one in rows
     )
 
 

@@ -118,10 +118,13 @@ class Program:
         Of the file.
     sources
         By what it calls them, its conversions: of which tensor, in which phase, for which operator.
+    reasons
+        Why one moves something else than it is said to, where that is so.
     """
 
     text: str
     sources: Mapping[str, tuple[str, str, str | None]]
+    reasons: Mapping[tuple[str, str, str | None], str]
 
 
 def jax_program(step: PlannedStep, file: str = "step.py") -> Program:
@@ -141,7 +144,7 @@ def jax_program(step: PlannedStep, file: str = "step.py") -> Program:
     """
     if step.element_bytes not in DTYPES:
         raise Refusal(f"programs have numbers of 2, 4 or 8 bytes, and the instance's take {step.element_bytes}")
-    writer = Writer(step, tuple(runtime_functions()))
+    writer = Writer(step, tuple(runtime_functions(deals=True)))
     StepWriter(writer).write()
     lines = "\n".join(writer.lines)
     functions = "\n\n\n".join(
@@ -157,11 +160,11 @@ def jax_program(step: PlannedStep, file: str = "step.py") -> Program:
         dtype=DTYPES[step.element_bytes],
         parameters=_table(writer, writer.kept),
         inputs=_table(writer, writer.given),
-        runtime=needed_functions(f"{lines} {functions} laid restored"),
+        runtime=needed_functions(f"{lines} {functions} laid restored", deals=bool(step.layouts.dealt)),
         functions=functions,
         lines=lines.strip("\n"),
     )
-    return Program(text, dict(writer.sources))
+    return Program(text, dict(writer.sources), dict(writer.reasons))
 
 
 def _table(writer: Writer, rows: dict[str, Row]) -> str:

@@ -104,7 +104,7 @@ class StepWriter:
         gradients = {
             place: self._gradient_name(operator, place)
             for place, operand in enumerate(operator.operands)
-            if graph.tensors[operand.tensor].has_gradient
+            if graph.has_gradient(operand)
         }
         if not gradients:
             return
@@ -117,16 +117,16 @@ class StepWriter:
         made = self.runs.made[operator.name]
         kind_of(operator).backward(WrittenOperator(writer, site, reads, made, error or "", gradients))
         for place, name in gradients.items():
-            emptied = site.emptied(operator.operands[place], name)
-            if emptied != name:
-                writer.line(f"{name} = {emptied}")
             rows = tuple(split_rows(site)) if place == 0 else ()
             if rows:
                 operand = operator.operands[0]
                 tensor = graph.tensors[operand.tensor]
-                own = tuple(size // site.parts_at(operand, number) for number, size in enumerate(tensor.sizes))
+                own = tuple(-(-size // site.parts_at(operand, number)) for number, size in enumerate(tensor.sizes))
                 writer.line(f'with scope("{writer.scope(tensor.name, "backward", operator.name)}"):')
                 writer.line(f"{name} = narrowed({name}, {own}, {windows_of(writer, operator, rows)})", 2)
+            emptied = site.emptied(operator.operands[place], name)
+            if emptied != name:
+                writer.line(f"{name} = {emptied}")
             others = self._made_alike(operator, place, gradients)
             if place == others[0]:  # what one operator makes alike is added up on each device
                 if len(others) > 1:
@@ -157,7 +157,8 @@ class StepWriter:
         tensor = graph.tensors[operand.tensor]
         made = produced(operator, operand, step.plan.words[operator.name])
         phase = "update" if tensor.role == "parameter" else "backward"
-        scope = writer.scope(tensor.name, phase, operator.name)
+        several = sum(one.tensor == tensor.name for one in operator.operands) > count
+        scope = writer.scope(tensor.name, phase, operator.name, f"{phase}.{place}" if several else "")
         if not is_shared(graph, tensor.name):
             need = self.parts[tensor.name] if tensor.role == "parameter" else self._home(tensor)
             writer.convert(name, tensor.name, made, need, scope)
@@ -166,7 +167,8 @@ class StepWriter:
         known = self.sums[tensor.name]
         known.append(writer.convert(name, tensor.name, made, lies, scope))
         self.done[tensor.name] += count
-        if self.done[tensor.name] == len(graph.readers[tensor.name]):
+        readers = ((graph.operators[number], one) for number, one in graph.readers[tensor.name])
+        if self.done[tensor.name] == sum(reader.operands[one].has_gradient for reader, one in readers):
             total = f"d_{writer.names[tensor.name]}"
             writer.line(f"{total} = {' + '.join(known)}")
             home = self.parts[tensor.name] if tensor.role == "parameter" else self._home(tensor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from hypar_opt.evaluation.operators.placements import PARTIAL, WHOLE
 from hypar_opt.export.jax.identifiers import identifiers
 from hypar_opt.export.jax.tables import Row
 from hypar_opt.export.lying import Digit
-from hypar_opt.export.stages import ConversionStage, stages
+from hypar_opt.export.stages import MOVING, ConversionStage, lacks_parts, stages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +26,8 @@ CALLS: Mapping[str, str] = {
     "embed": "embed",
 }
 """What stages are called in programs that say only which digits they cut off or put back."""
+UNPARTED = "what a device has of it falls into no equal parts"
+"""Why a conversion moves more than it is said to."""
 TAKEN = ("jax", "jnp", "lax", "os", "np", "P", "scope", "step", "parameters", "inputs", "loss", "updated")
 """Names that programs have for other things."""
 
@@ -48,8 +51,9 @@ class Writer:
     given: dict[str, Row] = field(default_factory=dict)
     kept: dict[str, Row] = field(default_factory=dict)
     same: dict[str, str] = field(default_factory=dict)
-    begun: set[str] = field(default_factory=set)
+    begun: Counter[str] = field(default_factory=Counter)
     sources: dict[str, tuple[str, str, str | None]] = field(default_factory=dict)
+    reasons: dict[tuple[str, str, str | None], str] = field(default_factory=dict)
 
     @cached_property
     def outputs(self) -> Mapping[str, str]:
@@ -83,12 +87,20 @@ class Writer:
             return self.kept[tensor].orders
         return self.step.layouts.of(tensor, len(self.step.graph.tensors[tensor].sizes))
 
-    def scope(self, tensor: str, phase: str, reader: str | None) -> str:
-        """Return what a conversion is called in a program; the reader is an operator's name."""
+    def scope(self, tensor: str, phase: str, reader: str | None, part: str = "") -> str:
+        """Return what a conversion is called in a program.
+
+        Parameters
+        ----------
+        tensor, phase, reader
+            Which one; the reader is an operator's name.
+        part
+            What stands for the phase, where in that there is another conversion of the tensor for the reader.
+        """
         names = self.names
         plain = tensor if tensor in names else tensor.rpartition(":")[0]
         own = names[plain] if plain == tensor else f"{names[plain]}_sums"
-        called = "/".join((own, phase, names[self.outputs[reader]] if reader else "all"))
+        called = "/".join((own, part or phase, names[self.outputs[reader]] if reader else "all"))
         self.sources[called] = (tensor, phase, reader)
         return called
 
@@ -125,9 +137,11 @@ class Writer:
         found = list(stages(shape, self.orders(tensor), step.sizes, have, need, step.fastest))
         if not found:
             return name
+        if lacks_parts(found):
+            self.reasons[self.sources[scope]] = UNPARTED
         target = into or name
         self.line(f'with scope("{scope}"):')
-        if any(stage.name not in ("slice", "embed", "keep") for stage in found):
+        if any(stage.name in MOVING for stage in found):
             name = self._distinct(found[0], name, target, anew, after)
         for stage in found:
             self.line(f"{target} = {self.call(stage, name)}", 2)
@@ -137,12 +151,13 @@ class Writer:
     def _distinct(self, stage: ConversionStage, name: str, target: str, anew: bool, after: str | None) -> str:
         """Return the variable that a conversion begins with, such that no compiler takes another's result for it."""
         begun = self.call(stage, self.same.get(name, name))
-        is_known = anew or begun in self.begun
-        self.begun.add(begun)
-        if is_known and after is not None:  # both are used: of what is not, barriers are rid
+        times = max(self.begun[begun], int(anew))
+        self.begun[begun] = times + 1
+        if times and after is not None:  # both are used: of what is not, barriers are rid
             self.line(f"{target}, {after} = again(({name}, {after}))", 2)
             return target
-        return f"again({name})" if is_known else name
+        # two barriers of one variable are one to compilers, but not one and one behind another
+        return "again(" * times + name + ")" * times
 
     def call(self, stage: ConversionStage, name: str) -> str:
         """Return the expression of a stage."""
@@ -157,12 +172,18 @@ class Writer:
         found = []
         for cut in cuts:
             size = "" if cut.size is None else f", {cut.size}"
+            if cut.dealing is not None:
+                size += f", {cut.dealing.size}, {self.listed(cut.dealing.axes)}, {self.listed(cut.dealing.there)}"
             found.append(f'("{self.step.axes[cut.axis]}", {cut.dimension}, {cut.before}{size})')
         return ", ".join(found)
 
     def quoted(self, axes: Iterable[int]) -> str:
         """Return axes as programs have them."""
         return ", ".join(f'"{self.step.axes[axis]}"' for axis in axes)
+
+    def listed(self, axes: Sequence[int]) -> str:
+        """Return axes as programs have them where they stand together."""
+        return f"({self.quoted(axes)}{',' if len(axes) == 1 else ''})"
 
     def partial_axes(self, placement: Placement) -> tuple[int, ...]:
         """Return the axes on which there are partial sums, slowest first."""

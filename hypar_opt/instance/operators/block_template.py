@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, TypeVar
 
-from hypar_opt.util.records import renamed
+from hypar_opt.util.records import copies
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hypar_opt.instance.operators.graph import Operand, Operator, Tensor
     from hypar_opt.instance.operators.layers.maker import Graph
     from hypar_opt.instance.operators.layers.value import Value
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -68,28 +71,43 @@ class BlockTemplate:
         tensors = tuple(graph.tensors.values())[made:]
         return BlockTemplate(last, tensors, tuple(graph.operators[start:]), read, written)
 
-    def write(self, graph: Graph, prefix: str, read: Value | None) -> Value:
-        """Note the block under another prefix, with what it reads of the one before; return what it writes."""
-        assert read is not None  # for every block writes what the template does
+    def write(self, graph: Graph, prefixes: Sequence[str]) -> Value:
+        """Note the block under other prefixes, each reading what the one before wrote; return what the last writes."""
         begin = len(self.prefix)
-        names = {one.name: prefix + one.name[begin:] for one in self.tensors}
-        for one in self.tensors:
-            name = names[one.name]
-            graph.tensors[name] = renamed(one, name=name)
-        named = names | {self.read.tensor: read.tensor}
-        for operator in self.operators:
-            graph.operators.append(
-                renamed(
-                    operator,
-                    name=prefix + operator.name[begin:],
-                    layer=prefix + operator.layer[begin:],
-                    operands=tuple([_with_tensor(operand, named) for operand in operator.operands]),
-                    output=_with_tensor(operator.output, named),
-                )
+
+        def called(name: str) -> list[str]:
+            end = name[begin:]
+            return [prefix + end for prefix in prefixes]
+
+        names = {one.name: called(one.name) for one in self.tensors}
+        tensors = [copies(one, name=names[one.name]) for one in self.tensors]
+        graph.tensors.update(zip(_in_turn(list(names.values())), _in_turn(tensors), strict=True))
+        written = names[self.written.tensor]
+        names[self.read.tensor] = [self.written.tensor, *written[:-1]]
+        operators = [
+            copies(
+                one,
+                name=called(one.name),
+                layer=called(one.layer),
+                operands=_rows([_with_tensors(operand, names, len(prefixes)) for operand in one.operands], prefixes),
+                output=_with_tensors(one.output, names, len(prefixes)),
             )
-        return replace(self.written, tensor=names[self.written.tensor])
+            for one in self.operators
+        ]
+        graph.operators.extend(_in_turn(operators))
+        return replace(self.written, tensor=written[-1])
 
 
-def _with_tensor(one: Operand, names: Mapping[str, str]) -> Operand:
-    name = names.get(one.tensor)
-    return one if name is None else renamed(one, tensor=name)
+def _in_turn(columns: Sequence[Sequence[T]]) -> Iterator[T]:
+    """Yield what is in columns row by row."""
+    return chain.from_iterable(zip(*columns, strict=True))
+
+
+def _rows(columns: Sequence[Sequence[T]], every: Sequence[object]) -> list[tuple[T, ...]]:
+    """Return the rows of columns, one for each of something, which are empty where there are no columns."""
+    return list(zip(*columns, strict=True)) if columns else [()] * len(every)
+
+
+def _with_tensors(one: Operand, names: Mapping[str, Sequence[str]], count: int) -> Sequence[Operand]:
+    """Return an operand for each of so many blocks."""
+    return copies(one, tensor=names[one.tensor]) if one.tensor in names else [one] * count

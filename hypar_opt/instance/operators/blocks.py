@@ -97,7 +97,8 @@ class _View:
     def _operand(self, operand: Operand) -> Hashable:
         tensor = self.tensors[operand.tensor]
         kind = (tensor.sizes, tensor.role, tensor.element_bytes, tensor.has_gradient)
-        return *kind, operand.dims, tuple(operand.windows.items()), operand.saved, operand.is_added
+        own = operand.saved, operand.is_added, operand.has_gradient
+        return *kind, operand.dims, tuple(operand.windows.items()), *own
 
     def _reference(self, operand: Operand, start: int, before: int, prefix: str) -> Reference:
         writer = self.writers.get(operand.tensor)

@@ -78,6 +78,9 @@ class Operand:
     is_added
         Whether it is added to the output when that is summed up, as a bias is: its gradient sums over the dimensions
         that the output has.
+    has_gradient
+        Whether a gradient comes back of it, where the tensor has one; not of what only decides something, as the shares
+        of experts do where positions are sent.
     """
 
     tensor: str
@@ -85,6 +88,7 @@ class Operand:
     windows: Mapping[str, Window] = field(default_factory=dict, hash=False)
     saved: bool = True
     is_added: bool = False
+    has_gradient: bool = True
 
     def position(self, dimension: str) -> int | None:
         """Return along which of the tensor's dimensions one of the operator's runs, or None."""
@@ -198,20 +202,28 @@ class OperatorGraph:
             raise ValueError(fault)
 
     def _faults(self) -> Iterator[str]:
-        name, times = next(iter(Counter(one.name for one in self.operators).most_common(1)), ("", 0))
-        if times > 1:
+        names = [one.name for one in self.operators]
+        if len(set(names)) < len(names):
+            ((name, times),) = Counter(names).most_common(1)
             yield f"{times} operators are called '{name}'"
         there = {one.name for one in self.tensors.values() if one.role != "activation"}
+        known: set[tuple[int, int]] = set()  # equal blocks share their sizes and what they are split along
         for operator in self.operators:
+            early = None
             for operand in (*operator.operands, operator.output):
-                if operand.tensor not in self.tensors:
-                    yield f"'{operator.name}' names a tensor '{operand.tensor}', and there is none"
-                elif len(operand.dims) != len(self.tensors[operand.tensor].sizes):
-                    yield f"'{operator.name}' reads or writes '{operand.tensor}' by {len(operand.dims)} dimensions"
-            unknown = next((dim for dim in operator.splits if dim not in operator.sizes), None)
-            if unknown is not None:
-                yield f"'{operator.name}' can be split along '{unknown}', which it does not have"
-            early = next((one.tensor for one in operator.operands if one.tensor not in there), None)
+                name = operand.tensor
+                tensor = self.tensors.get(name)
+                if tensor is None:
+                    yield f"'{operator.name}' names a tensor '{name}', and there is none"
+                elif len(operand.dims) != len(tensor.sizes):
+                    yield f"'{operator.name}' reads or writes '{name}' by {len(operand.dims)} dimensions"
+                if early is None and name not in there and operand is not operator.output:
+                    early = name
+            if (id(operator.sizes), id(operator.splits)) not in known:
+                unknown = next((dim for dim in operator.splits if dim not in operator.sizes), None)
+                if unknown is not None:
+                    yield f"'{operator.name}' can be split along '{unknown}', which it does not have"
+                known.add((id(operator.sizes), id(operator.splits)))
             if early is not None:
                 yield f"'{operator.name}' reads '{early}' before it is written"
             if operator.output.tensor in there:
@@ -221,16 +233,24 @@ class OperatorGraph:
     @cached_property
     def readers(self) -> Mapping[str, tuple[tuple[int, int], ...]]:
         """By tensor, who reads it: positions of operators, and of the operand in each."""
-        found: dict[str, list[tuple[int, int]]] = {name: [] for name in self.tensors}
+        found: dict[str, list[tuple[int, int]]] = {}
         for number, operator in enumerate(self.operators):
             for place, operand in enumerate(operator.operands):
-                found[operand.tensor].append((number, place))
-        return {name: tuple(places) for name, places in found.items()}
+                name = operand.tensor
+                if name in found:
+                    found[name].append((number, place))
+                else:
+                    found[name] = [(number, place)]
+        return {name: tuple(found.get(name, ())) for name in self.tensors}
 
     @cached_property
     def writers(self) -> Mapping[str, int]:
         """By tensor that an operator writes, that operator's position."""
         return {operator.output.tensor: number for number, operator in enumerate(self.operators)}
+
+    def has_gradient(self, operand: Operand) -> bool:
+        """Return whether a gradient comes back of what an operator reads."""
+        return operand.has_gradient and self.tensors[operand.tensor].has_gradient
 
     def factors(self, operator: Operator) -> frozenset[str]:
         """Return the dimensions of an operator of which some tensor has more places or fewer than the operator.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.limits import MOST_LAYERS
@@ -189,22 +189,22 @@ class _Compiler:
         values: list[Value | None] = [inputs[0]]
         starts: list[int] = []
         inside: list[tuple[Copies, ...]] = []
-        template: BlockTemplate | None = None
-        made = 0
-        for number, prefix in enumerate(prefixes):
+        for number, prefix in enumerate(prefixes, start=1):
             starts.append(len(self.graph.operators))
-            if template is not None:
-                values.append(template.write(self.graph, prefix, values[-1]))
-                inside.append(
-                    tuple(one.moved(prefixes[number - 1], prefix, starts[-1] - starts[-2]) for one in inside[-1])
-                )
-                continue
-            made, before = number + 1, len(self.graph.tensors)
+            before = len(self.graph.tensors)
             inner = Scope(prefix, {BLOCK: values[-1]}, {}, _names(readers), scope)
             inside.append(tuple(self._layers(readers, inner)))
             values.append(inner.values[repeat.layers[-1].name])
             if self.rows is None and self.made is None:  # of layers, which a template does not have
-                template = BlockTemplate.of(self.graph, prefixes[: number + 1], starts[-1], values, before)
+                template = BlockTemplate.of(self.graph, prefixes[:number], starts[-1], values, before)
+                if template is not None and number < repeat.times:
+                    values.append(template.write(self.graph, prefixes[number:]))
+                    length = len(template.operators)
+                    for old, new in pairwise(prefixes[number - 1 :]):
+                        starts.append(starts[-1] + length)
+                        inside.append(tuple(one.moved(old, new, length) for one in inside[-1]))
+                    break
+        made = number
         scope.values[layer.name] = values[-1]
         return Copies((*starts, len(self.graph.operators)), prefixes, tuple(chain.from_iterable(inside)), made)
 

@@ -15,7 +15,7 @@ from hypar_opt.util.numbers import exact
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from hypar_opt.evaluation.operators import Movement, Phase
+    from hypar_opt.evaluation.operators import Movement, OperatorStep, Phase
     from hypar_opt.instance.operators import OperatorGraph
     from hypar_opt.report.operators.blocks import RepeatedBlocks
 
@@ -50,9 +50,28 @@ class Moved:
     ----------
     movements
         Those that move anything, recounted device by device.
+    times
+        For how many blocks in a row each stands; for one where nothing is said.
     """
 
     movements: tuple[Movement, ...]
+    times: tuple[int, ...] = ()
+
+    @staticmethod
+    def of(step: OperatorStep, blocks: RepeatedBlocks) -> Moved:
+        """Return what a step moves, once where blocks in a row do the same and are said together."""
+        if blocks.spread is None:
+            return Moved(step.movements)
+        found = step.few_movements
+        return Moved(tuple(one for one, _ in found), tuple(times for _, times in found))
+
+    @property
+    def _rows(self) -> Iterable[tuple[Movement, int]]:
+        return zip(self.movements, self.times or (1,) * len(self.movements), strict=True)
+
+    def blocks_of(self, graph: OperatorGraph) -> Mapping[str, int]:
+        """Return by layer for how many blocks in a row it stands, if for several."""
+        return {_whose(one, graph)[0]: times for one, times in self._rows if times > 1}
 
     @cached_property
     def phases(self) -> tuple[Phase, ...]:
@@ -88,9 +107,11 @@ class Moved:
     @cached_property
     def sums(self) -> Mapping[tuple[str, str, str], Fraction]:
         """Bytes by kind, axis and phase."""
-        rows = ((one.kind, one.axis, one.phase, *one.bytes.as_integer_ratio()) for one in self.movements)
+        counts = Counter[tuple[str, str, str, int, int]]()
+        for one, times in self._rows:  # whole numbers are hashed at once
+            counts[one.kind, one.axis, one.phase, *one.bytes.as_integer_ratio()] += times
         found: dict[tuple[str, str, str], Fraction] = {}
-        for (kind, axis, phase, *ratio), count in Counter(rows).items():  # whole numbers are hashed at once
+        for (kind, axis, phase, *ratio), count in counts.items():
             found[kind, axis, phase] = found.get((kind, axis, phase), Fraction(0)) + Fraction(*ratio) * count
         return found
 
@@ -118,7 +139,7 @@ def collective_rows(moved: Moved, graph: OperatorGraph, blocks: RepeatedBlocks) 
         (place.layer, (replace(place, layer=""), size, count)) for place, (size, count) in moved.by_layer(graph).items()
     ]
     rows: list[dict[str, Any]] = []
-    for one in blocks.folded(items):
+    for one in blocks.folded(items, moved.blocks_of(graph)):
         place, size, count = one.value
         row: dict[str, Any] = {
             "operator": one.label,

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.numbers import in_bytes
+from hypar_opt.report.operators.blocks import ONCE
 from hypar_opt.report.operators.peak import peak_document
 from hypar_opt.util.numbers import exact
 
@@ -37,7 +38,7 @@ def kept_at_turn(kinds: Mapping[Kept, Fraction]) -> Fraction:
 
 
 def kept_by_operator(
-    kept: Mapping[str, Mapping[Kept, Fraction]], blocks: RepeatedBlocks
+    kept: Mapping[str, Mapping[Kept, Fraction]], blocks: RepeatedBlocks, times: Mapping[str, int] = ONCE
 ) -> tuple[tuple[str, ...], list[tuple[str, list[Fraction]]]]:
     """Return the kinds that there are, and operators with the bytes of each; of equal ones together in one row.
 
@@ -49,6 +50,8 @@ def kept_by_operator(
         Bytes on each device, by operator and kind.
     blocks
         Of the network.
+    times
+        By operator, for how many blocks in a row it stands.
     """
     there = {kind for own in kept.values() for kind, size in own.items() if size}
     kinds, later = ([kind for kind in these if kind in there] for these in (AT_THE_TURN, (RECOMPUTED,)))
@@ -62,13 +65,17 @@ def kept_by_operator(
         )
 
     items = [(name, sizes(own)) for name, own in kept.items() if own]
-    rows = [(one.label, [size * len(one.names) for size in one.value]) for one in blocks.folded(items)]
+    rows = [(one.label, [size * len(one.names) for size in one.value]) for one in blocks.folded(items, times)]
     return (*kinds, "all", *later), rows
 
 
 def memory_rows(step: OperatorStep, blocks: RepeatedBlocks) -> list[dict[str, Any]]:
     """Return a row an operator with what each device keeps of it by kind, and one of all; nothing where nothing is."""
-    kinds, rows = kept_by_operator(step.kept, blocks)
+    if blocks.spread is None:
+        kinds, rows = kept_by_operator(step.kept, blocks)
+    else:
+        kept = {name: own for name, (own, _) in step.few_kept.items()}
+        kinds, rows = kept_by_operator(kept, blocks, {name: times for name, (_, times) in step.few_kept.items()})
     if rows:
         sums = [sum(column, start=Fraction(0)) for column in zip(*(sizes for _, sizes in rows), strict=True)]
         rows.append(("all", sums))

@@ -12,7 +12,7 @@ from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.objective import objective_line
 from hypar_opt.report.operators.again import again_text
 from hypar_opt.report.operators.array import axes_text
-from hypar_opt.report.operators.blocks import RepeatedBlocks
+from hypar_opt.report.operators.blocks import ONCE, RepeatedBlocks
 from hypar_opt.report.operators.collectives import Moved, collective_rows, total_rows
 from hypar_opt.report.operators.links import group_rows, group_traffic, kind_rows, placement_text
 from hypar_opt.report.operators.memory import memory_document, memory_rows
@@ -64,14 +64,16 @@ def show_operator_plan(
     if plan.strategies is None or step is None:
         return
     graph = problem.instance.graph
-    blocks = RepeatedBlocks(graph if not every_row else type(graph)(graph.tensors, graph.operators))
+    blocks = RepeatedBlocks(graph, step.alike)
+    if every_row:
+        blocks = RepeatedBlocks(type(graph)(graph.tensors, graph.operators))
     regrets = {} if explanation is None else explanation.regrets
     _show(console, "", strategy_rows(problem, plan.strategies, blocks, regrets), every_row)
     shared = shared_rows(problem, plan.strategies, blocks, regrets)
     _show(console, "tensors that several operators read", shared, every_row)
     if explanation is not None:
         console.print(uniqueness(asked, explanation))
-    moved = Moved(step.movements)
+    moved = Moved.of(step, blocks)
     _show(
         console, "collectives, and the bytes that all devices receive", collective_rows(moved, graph, blocks), every_row
     )
@@ -168,7 +170,7 @@ def strategy_rows(
                 strategies.get(one.name + KEPT, ""),
             ),
         )
-        for one in problem.instance.graph.operators
+        for one in blocks.operators
     ]
     return [
         {
@@ -179,7 +181,7 @@ def strategy_rows(
             **({"kept": one.value[3]} if kept else {}),
             **regret_cells(problem, regrets, one.names),
         }
-        for one in blocks.folded(items)
+        for one in blocks.folded(items, blocks.spread or ONCE)
     ]
 
 
@@ -194,7 +196,7 @@ def shared_rows(
         (name.removesuffix(end), (end, word))
         for name, word in strategies.items()
         for end in LYING
-        if name.endswith(end)
+        if name.endswith(end) and blocks.tells_of(name.removesuffix(end))
     ]
     return [
         {
@@ -203,5 +205,5 @@ def shared_rows(
             **_entries(problem, one.value[1]),
             **regret_cells(problem, regrets, [name + one.value[0] for name in one.names]),
         }
-        for one in blocks.folded(items)
+        for one in blocks.folded(items, blocks.spread or ONCE)
     ]

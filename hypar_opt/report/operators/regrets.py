@@ -27,7 +27,7 @@ def regret_cells(problem: OperatorProblem, regrets: Mapping[str, Regret | None],
     """
     if not regrets:
         return {}
-    known = [one for one in map(regrets.get, keys) if one is not None]
+    known = list({id(one): one for one in map(regrets.get, keys) if one is not None}.values())  # blocks share theirs
     if not known:
         return {"second best": NONE, "its regret": ""}
     least = min(known, key=lambda one: one.cost)
@@ -39,8 +39,7 @@ def uniqueness(problem: OperatorProblem, explanation: Explanation) -> str:
     """Return what the regrets say of the plan as a whole, and which formulation they come from."""
     if explanation.missing:
         return f"no regrets: {explanation.missing}"
-    costs = {name: one.cost for name, one in explanation.regrets.items() if one is not None}
-    least = min(costs.values(), default=0)
+    least = min((one.cost for one in explanation.distinct), default=0)
     if least < 0:
         saved = in_objective(problem.objective, -least)
         return f"not optimal: {explanation.source} knows a plan that saves {saved}"
@@ -48,6 +47,7 @@ def uniqueness(problem: OperatorProblem, explanation: Explanation) -> str:
     by = f"by {explanation.source}'s regrets{where}"
     if explanation.unique:
         return f"{by} the plan is the unique optimum: any other word of an operator, or place of a tensor, costs more"
+    costs = {name: one.cost for name, one in explanation.regrets.items() if one is not None}
     operators = (one.name for one in problem.instance.graph.operators)
     if all(costs.get(name, 1) > 0 for name in operators):
         kept = any(cost == 0 for name, cost in costs.items() if name.endswith((STORAGE, KEPT)))

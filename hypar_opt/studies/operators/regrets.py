@@ -48,8 +48,8 @@ def explain_operators(problem: OperatorProblem, plan: Plan, run: Run) -> Explana
 
 def _explained(problem: OperatorProblem, plan: Plan, run: Run) -> Explanation:
     assert plan.strategies is not None
-    problem.choices(plan.strategies)  # which says what keeps a plan from being one of this instance
-    problem = problem.standing_as(plan)
+    asked, problem = problem, problem.standing_as(plan)
+    choices = asked.choices(plan.strategies)  # which says what keeps a plan from being one of this instance
     why = exceeded_by_some(problem.whole)
     if why:
         tables = ", and their tables are reduced" if problem.is_tight else ""
@@ -59,7 +59,8 @@ def _explained(problem: OperatorProblem, plan: Plan, run: Run) -> Explanation:
     marginals = marginals_of(graph, run)
     if isinstance(marginals, str):
         return Explanation(None, {}, marginals)
-    choices = problem.choices(plan.strategies)
+    if problem is not asked:
+        choices = problem.choices(plan.strategies)
     value, unit = graph.value(choices), graph.objective.denominator
     forbidden = graph.forbidden
 
@@ -79,7 +80,8 @@ def _explained(problem: OperatorProblem, plan: Plan, run: Run) -> Explanation:
         known = id(domain.values), choice, id(least)
         if known not in shared:
             shared[known] = of_domain(domain, choice, least)
-        regrets |= {domain.name + key: regret for key, regret in shared[known].items()}
+        for key, regret in shared[known].items():
+            regrets[domain.name + key] = regret
     return Explanation(None, regrets, source=run.source)
 
 

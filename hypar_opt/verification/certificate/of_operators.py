@@ -89,6 +89,7 @@ def _operand(one: Operand, places: Mapping[str, int]) -> dict[str, Any]:
         "windows": {dim: asdict(window) for dim, window in one.windows.items()},
         "saved": one.saved,
         "is_added": one.is_added,
+        "has_gradient": one.has_gradient,
     }
 
 

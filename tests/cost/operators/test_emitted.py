@@ -35,7 +35,7 @@ def instance_of(network, **axes):
 @each("seed", range(30), quick=3)
 def test_random_plans_are_recounted(seed):
     random = Random(seed)
-    axes = random.choice([{"a": 2}, {"a": 2, "b": 4}, {"a": 2, "b": 2}])
+    axes = random.choice([{"a": 2}, {"a": 2, "b": 4}, {"a": 2, "b": 2}, {"a": 2, "b": 2, "c": 2}])
     problem = OperatorProblem(instance_of(random.choice([CHAIN, RESNET, TRANSFORMER]), **axes))
     graph, compiled = problem.whole, problem.compiled
     for _ in range(5):

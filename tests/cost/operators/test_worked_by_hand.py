@@ -133,3 +133,6 @@ def test_tokens_go_to_experts_and_come_back(a):
     exchanged = 2 * Fraction(a - 1, a) * 512
     found = moved(a, 16, {"features": 8}, layers, {**words, "moe": "batch"})
     assert found == (exchanged, exchanged, 2 * (a - 1) * 4 * (8 * 8 + 4 * 8))
+    # dispatch by experts reads 16 x 8 numbers and 16 x 4 shares, and has a gradient of the former alone
+    other = moved(a, 16, {"features": 8}, layers, {**words, "moe": "batch", "moe.dispatch": "experts"})
+    assert other == ((a - 1) * 4 * (16 * 8 + 16 * 4) + exchanged / 2, (a - 1) * 4 * 16 * 8 + exchanged / 2, found[2])

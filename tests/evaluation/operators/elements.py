@@ -158,7 +158,8 @@ def _program(graph, words, shared, storage):
                 yield "forward", *step, tuple(put), need
             if tensor.has_gradient:
                 phase = "backward" if writer else "update"
-                own = ((one.name, _gradient(one, operand, words[one.name])) for one, operand in uses)
+                back = ((one, operand) for one, operand in uses if operand.has_gradient)
+                own = ((one.name, _gradient(one, operand, words[one.name])) for one, operand in back)
                 for _, have in dict.fromkeys(own):
                     yield phase, *step, have, tuple(summed)
                 yield phase, *step, tuple(summed), home or tuple(put)
@@ -167,7 +168,7 @@ def _program(graph, words, shared, storage):
         elif writer:
             one, operand = uses[0]
             yield "forward", *step, made, _read(operand, words[one.name])
-            if tensor.has_gradient:
+            if tensor.has_gradient and operand.has_gradient:
                 yield "backward", *step, _gradient(one, operand, words[one.name]), home
         elif tensor.has_gradient:
             one, operand = uses[0]
@@ -234,7 +235,7 @@ def _halos(graph, axes, words):
                     has, needs = np.multiply.outer(has, own), np.multiply.outer(needs, wide)
                     scale /= parts
                 elements += int(((needs > 0) & (has == 0)).sum()) * scale
-            for phase in ("forward", "backward") if tensor.has_gradient else ("forward",):
+            for phase in ("forward", "backward") if tensor.has_gradient and operand.has_gradient else ("forward",):
                 yield phase, elements * tensor.element_bytes
 
 

@@ -200,12 +200,16 @@ class _Builder:
         ]
         dims = ROW if len(self.tensors[read].sizes) == 3 else MAP
         sizes = dict(zip(dims, self.tensors[read].sizes, strict=True))
-        operands = [Operand(read, dims, saved=False), Operand(self.random.choice(alike), dims, saved=False)]
+        further = Operand(self.random.choice(alike), dims, saved=False, has_gradient=len(self.operators) % 3 > 0)
+        operands = [Operand(read, dims, saved=False), further]
         return self.operator("add", sizes, operands, dims, cheap=True)
 
     def square(self, read):
         sizes = dict(zip(ROW, self.tensors[read].sizes, strict=True))
-        return self.operator("square", sizes, [Operand(read, ROW), Operand(read, ROW)], ROW, cheap=True)
+        own = len(self.operators) % 2 > 0
+        return self.operator(
+            "square", sizes, [Operand(read, ROW, has_gradient=own), Operand(read, ROW)], ROW, cheap=True
+        )
 
     def side(self, read):
         """Let something read it that nobody reads."""

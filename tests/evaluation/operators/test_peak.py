@@ -73,7 +73,7 @@ def test_whatever_runs_finds_all_that_it_reads_and_writes(seed):
     for moment, (phase, name) in enumerate(timeline.moments):
         operator = next(one for one in graph.operators if one.name == name)
         word, output = plan.words[name], operator.output
-        trained = [one for one in operator.operands if graph.tensors[one.tensor].has_gradient]
+        trained = [one for one in operator.operands if graph.has_gradient(one)]
         read = [one for one in operator.operands if phase != "backward" or (one.saved and trained)]
         for operand in read:
             if phase == "backward" and graph.tensors[operand.tensor].role == "parameter" and operand not in trained:
@@ -82,7 +82,8 @@ def test_whatever_runs_finds_all_that_it_reads_and_writes(seed):
         if phase != "backward":
             assert (output.tensor, written(operator, word), False, moment) in there, (phase, name)
             continue
-        if trained and graph.readers[output.tensor]:
+        readers = [graph.operators[number].operands[place] for number, place in graph.readers[output.tensor]]
+        if trained and any(one.has_gradient for one in readers):
             assert (output.tensor, needed(output, word), True, moment) in there, name
         for operand in trained:
             made = produced(operator, operand, word)

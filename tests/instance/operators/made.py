@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from hypar_opt.instance.faults import checked
-from hypar_opt.instance.operators import OperatorNetworkSpec, compile_network
+from hypar_opt.instance.operators import (
+    Operand,
+    Operator,
+    OperatorGraph,
+    OperatorNetworkSpec,
+    Tensor,
+    compile_network,
+)
 
 SEQUENCE = {"sequence": 6, "features": 8}
 
@@ -29,3 +36,14 @@ def one(kind, shape=SEQUENCE, /, **fields):
 def reads(operator):
     """Return by tensor along which dimensions an operator reads it."""
     return {operand.tensor: operand.dims for operand in operator.operands}
+
+
+def tapped(graph, *names):
+    """Return a network with operators at its end that read some of its maps and parameters once more."""
+    tensors, operators = dict(graph.tensors), list(graph.operators)
+    for number, read in enumerate(names):
+        sizes = {f"d{place}": size for place, size in enumerate(graph.tensors[read].sizes)}
+        name, dims = f"tap{number}", tuple(sizes)
+        tensors[name] = Tensor(name, tuple(sizes.values()))
+        operators.append(Operator(name, "add", name, sizes, dims, (Operand(read, dims),), Operand(name, dims)))
+    return OperatorGraph(tensors, tuple(operators), graph.repeats)

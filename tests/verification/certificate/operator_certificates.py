@@ -137,6 +137,7 @@ def least_of(given):
             windows,
             one.get("saved", True),
             one.get("is_added", False),
+            one.get("has_gradient", True),
         )
 
     def operator(one):

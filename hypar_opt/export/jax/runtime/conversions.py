@@ -3,7 +3,8 @@
 What exported programs need of it is copied into them, so that they stand alone.
 
 A cut is an axis, a dimension and how many blocks of the dimension lie before the axis's digit: dimension 1 of [8, 12],
-in two blocks of three parts each, cut by ("gpu", 1, 2), leaves [3, 8, 4].
+in two blocks of three parts each, cut by ("gpu", 1, 2), leaves [3, 8, 4]. What is filled up says how much there is
+behind; what is dealt out, more (dealing.py).
 """
 
 # Who reads a program knows JAX's arrays, and annotations would need imports there.

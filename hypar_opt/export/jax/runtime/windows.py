@@ -15,16 +15,17 @@ from jax import lax
 from hypar_opt.export.jax.runtime.conversions import arranged, positions
 
 
-def pieces(own, starts, length, runs=()):
+def pieces(own, starts, length, runs=(), rows=None):
     """Which rows parts give to each other, and keep: by distance, first row and count, pairs of giver and taker.
 
-    Where not all rows are read, `runs` are first rows, counted from a part's start, and how many from there on.
+    Where not all rows are read, `runs` are first rows, counted from a part's start, and how many from there on; where
+    the last parts are filled up, there are so many `rows` in all.
     """
-    found = {}
-    for taker, start in enumerate(starts):
+    found, rows = {}, rows or own * len(starts)
+    for taker, start in enumerate(starts[: -(-rows // own)]):
         for giver, (skipped, size) in itertools.product(range(len(starts)), runs or [(0, length)]):
             first = max(start + skipped, giver * own) - giver * own
-            count = min(start + skipped + size, (giver + 1) * own) - giver * own - first
+            count = min(start + skipped + size, (giver + 1) * own, rows) - giver * own - first
             if count > 0:
                 found.setdefault((giver - taker, first, count), []).append((giver, taker))
     return found
@@ -79,11 +80,11 @@ def widened(x, fill, *windows):
     for given, taken, pairs in exchanges(own, windows):
         wide = wide.at[taken].add(lax.ppermute(x[given], axes, pairs))
     for window in windows:
-        dim, those, starts, length, *_ = window
+        dim, those, starts, length, *more = window
         wide = lax.dynamic_slice_in_dim(wide, first_row(own[dim], window), length, dim)
         if fill:
             rows = jnp.array(starts)[part_of(those)] + jnp.arange(length)
-            inside = (rows >= 0) & (rows < own[dim] * len(starts))
+            inside = (rows >= 0) & (rows < (more[1] if more[1:] else own[dim] * len(starts)))
             wide = jnp.where(inside.reshape(-1, *[1] * (x.ndim - 1 - dim)), wide, fill)
     return wide
 

@@ -91,10 +91,12 @@ def _router(maker: Maker, spec: ExpertsSpec, x: Value) -> Value:
 def _dispatch(maker: Maker, spec: ExpertsSpec, x: Value, shares: Value, slots: int) -> Value:
     """Return what each expert gets: its slots fall into blocks as the batch does.
 
-    Whom a position is sent to depends on the shares of all experts, which are read whole.
+    Whom a position is sent to depends on the shares of all experts, which are read whole. It does not change a little
+    with them, so that no gradient comes back.
     """
     inner = [None] * (len(x.dims) - 2)
-    reads = [Read(x, (BATCH, *inner, "features"), saved=False), Read(shares, (BATCH, *inner, None))]
+    sent = Read(x, (BATCH, *inner, "features"), saved=False)
+    reads = [sent, Read(shares, (BATCH, *inner, None), has_gradient=False)]
     output = [
         OutputDim("experts", spec.count, "experts"),
         OutputDim(BATCH, slots, "slots"),

@@ -136,7 +136,8 @@ class Maker:
         sizes = {name: whole[name] if name in apart else factors[name] for name in whole}
         offered = [name for name in (sizes if splits is None else splits) if name not in apart and sizes[name] > 1]
         full = f"{self.layer}.{suffix}" if suffix else self.layer
-        trained = [tensors[read.value.tensor] for read in reads if tensors[read.value.tensor].has_gradient]
+        trained = [tensors[one.value.tensor] for one in reads if one.has_gradient]
+        trained = [tensor for tensor in trained if tensor.has_gradient]
         goes_back = bool(trained)
         adds_back = any(one.role == "activation" for one in trained)  # sums are for gradients of maps alone
         has_gradient = not is_last and goes_back
@@ -179,7 +180,7 @@ class Maker:
                 dims[dim.place] = name
         sizes = {name: dim.size for name, dim in read.pairs() if name in dims}
         windows = {name: one for name, one in read.windows.items() if name in sizes and not one.is_aligned(sizes[name])}
-        return Operand(read.value.tensor, tuple(dims), windows, read.saved, read.is_added)
+        return Operand(read.value.tensor, tuple(dims), windows, read.saved, read.is_added, read.has_gradient)
 
     def _statistic(self, sums: Sums, whole: Mapping[str, int], sizes: Mapping[str, int]) -> Statistic:
         """Return the sums by the operator's sizes, which may be the outermost factors alone."""

@@ -24,7 +24,7 @@ class Read:
         The operator's dimension that runs along each of the value's; None where none does.
     windows
         By the operator's dimension that is read through one.
-    saved, is_added
+    saved, is_added, has_gradient
         As an `Operand` has them; a parameter is saved only if another operand has a gradient that depends on it.
     is_factor
         Whether its own gradient does not depend on it, as that of a factor of a product.
@@ -36,6 +36,7 @@ class Read:
     saved: bool = True
     is_added: bool = False
     is_factor: bool = True
+    has_gradient: bool = True
 
     def pairs(self) -> Iterable[tuple[str, Dim]]:
         """Return the operator's dimensions with the value's along which they run."""

@@ -100,7 +100,7 @@ class OperatorCharges:
             need = given.needed(number, operand["dims"])
             rows = _rows(operand, tensor, need)
             if rows.windows and tensor["role"] != "input":  # inputs are loaded with their rows
-                yield rows, 1 + tensor["has_gradient"]
+                yield rows, 1 + (tensor["has_gradient"] and operand["has_gradient"])
             if tensor["role"] == "parameter" and tensor["has_gradient"] and operand["tensor"] not in given.shared:
                 shape, gathers = given.shape(operand["tensor"]), 1 + operand["saved"]
                 yield from _updates(shape, given.gradient(number, place), need, gathers)
@@ -113,9 +113,10 @@ class OperatorCharges:
         if not readers:
             self.own[given.place(writer)].append(TensorConversion(*shape, have, have.summed_up))
         for reader, place in readers:
-            need = given.needed(reader, given.operators[reader]["operands"][place]["dims"])
+            operand = given.operators[reader]["operands"][place]
+            need = given.needed(reader, operand["dims"])
             self._join(given.place(writer), given.place(reader), TensorConversion(*shape, have, need))
-            if tensor["has_gradient"]:
+            if tensor["has_gradient"] and operand["has_gradient"]:
                 back = given.needed(writer, given.dims(number))
                 self._join(
                     given.place(reader),
@@ -139,8 +140,11 @@ class OperatorCharges:
         if tensor["has_gradient"]:
             added, backward = given.placed(number, GRADIENT), given.places[tensor["name"] + GRADIENT]
             for reader, place in given.readers[number]:
+                if not given.operators[reader]["operands"][place]["has_gradient"]:
+                    continue
                 gradient = given.gradient(reader, place)
-                before = [given.gradient(reader, one) for one in _before(given, number, reader, place)]
+                before = [given.gradient(reader, one) for one in _before(given, number, reader, place)
+                          if given.operators[reader]["operands"][one]["has_gradient"]]  # fmt: skip
                 known = tuple((gradient, one) for one in before)
                 self._join(given.place(reader), backward, TensorConversion(*shape, gradient, added, known=known))
             back = lies if writer is None else given.needed(writer, given.dims(number))

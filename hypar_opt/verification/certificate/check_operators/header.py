@@ -17,7 +17,14 @@ NAME = r"(?!(?:none|whole|partial|[.])$)\S+"  # of a dimension: an entry of word
 EXACT = "[0-9]{1,999}([.][0-9]{1,999}|/[1-9][0-9]{0,998})?"
 SMALL, COUNT = range(-(2**31), 2**31), range(1, 2**31)
 WINDOW = {"positions": COUNT, "kernel": COUNT, "stride": COUNT, "dilation": COUNT, "before": SMALL, "spacing": COUNT}
-OPERAND = {"tensor": NUMBER, "dims": [(NAME,)], "windows": {"*": WINDOW}, "saved": True, "is_added": True}
+OPERAND = {
+    "tensor": NUMBER,
+    "dims": [(NAME,)],
+    "windows": {"*": WINDOW},
+    "saved": True,
+    "is_added": True,
+    "has_gradient": True,
+}
 OUTPUT = {"tensor": NUMBER, "dims": [(NAME,)]}
 HEADER: dict[str, Any] = {
     "schema": "hypar-opt/certificate/1",

@@ -29,6 +29,16 @@ def test_slots_carry_the_batch_at_dispatch_and_experts_at_their_layers():
     assert graph.tensors["e"].sizes == (4, 6, 8)
 
 
+def test_to_whom_positions_are_sent_has_no_gradient():
+    graph, operators = experts()  # of the network's input
+    sent, shares = operators["e.dispatch"].operands
+    assert (sent.has_gradient, shares.has_gradient) == (True, False)
+    assert graph.tensors["e.softmax"].has_gradient
+    assert not graph.tensors["e.dispatch"].has_gradient
+    assert not any(map(graph.has_gradient, operators["e.dispatch"].operands))
+    assert graph.has_gradient(operators["e"].operands[1])
+
+
 def test_experts_have_two_layers_or_three():
     assert experts()[0].parameters == 8 * 4 + 4 * 2 * 8 * 5
     assert experts(gated=True)[0].parameters == 8 * 4 + 4 * 3 * 8 * 5
