@@ -361,7 +361,7 @@ class ShareSearch:
             native_status=how,
             strategies=None,
             objective=None,
-            bound=weight * bound if bound or status is Status.OPTIMAL else None,  # 0 is where it began
+            bound=weight * bound if bound is not None and (bound or status is Status.OPTIMAL) else None,  # 0: the start
             statistics={"boxes": self.boxes, "weighted_sums": self.solved, "plans": self.looked_at},
         )
         if self.best is None:
