@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, NoReturn
+from typing import TYPE_CHECKING, ClassVar, Final, NoReturn
 
 from hypar_opt.formulation.registry import vouchers
 from hypar_opt.formulation.solution import Status
@@ -115,12 +115,16 @@ class MixedClaim(ClaimCase):
                 continue
             if plan.status in (Status.ERROR, Status.NO_SOLUTION):
                 continue
-            return _of_plan(plan, name, besides)
+            apart_from = beside(name, besides) + (_SAME if problem.is_of_time else "")
+            return _of_plan(plan, name, apart_from)
         return NOTHING
 
 
-def _of_plan(plan: Plan, name: str, besides: str) -> Evidence:
+_SAME: Final = "; boxes of shares, and the words that are left in them, by the same code"
+
+
+def _of_plan(plan: Plan, name: str, apart_from: str) -> Evidence:
     """Return what a plan of another formulation says."""
     how = f"a proof ({plan.native_status})" if plan.status is Status.OPTIMAL else unproven(plan)
     nothing = plan.status is Status.INFEASIBLE
-    return Evidence(f"{how} by {name}, {beside(name, besides)}", plan.bound, better(plan), nothing, word_of=name)
+    return Evidence(f"{how} by {name}, {apart_from}", plan.bound, better(plan), nothing, word_of=name)

@@ -91,3 +91,8 @@ class Accelerator:
     bandwidth: Fraction | None = None
     capacity: Fraction | None = None
     energies: Energies | None = None
+
+    @property
+    def pace(self) -> Fraction:
+        """Operations a second that are reached, or at the peak where that is left to the mapping of every layer."""
+        return self.rate if self.utilisation is None else self.rate * self.utilisation

@@ -160,16 +160,16 @@ class MixedArray:
         return sum(each, start=Fraction(0)) if self.reads == "accelerator" else min(each)
 
     def busy_side(self, split: int) -> int:
-        """Return which half of a split does what is not split: the one that computes faster, the first of equals."""
+        """Return which half of a split does what is not split: the one whose pace is higher, the first of equals."""
         name = self.splits[split]
         level = self.split_levels[split]
         size = self.partition.leaves // self.partition.groups(level)
         first = 0 if name == ROOT else int(name, 2) * size
-        rates = [
-            sum(self.kinds[self._kind(leaf)].accelerator.rate for leaf in range(start, start + size // 2))
+        paces = [
+            sum(self.kinds[self._kind(leaf)].accelerator.pace for leaf in range(start, start + size // 2))
             for start in (first, first + size // 2)
         ]
-        return int(rates[1] > rates[0])
+        return int(paces[1] > paces[0])
 
     def _kind(self, leaf: int) -> int:
         return self.partition.accelerator(leaf)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Capacity, CostGraph
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
+    from hypar_opt.formulation.solution import Decides
     from hypar_opt.instance import Instance
     from hypar_opt.instance.hardware.mixed import MixedArray
     from hypar_opt.instance.network import Workload
@@ -239,6 +240,17 @@ class MixedCosts:
     def proves(self, able: Capabilities) -> bool:
         """Return whether a formulation hands over what a certificate is made of: there are none."""
         return False
+
+    def check_decided(self, decides: Decides) -> None:
+        """Check that a formulation decides strategies.
+
+        Raises
+        ------
+        Refusal
+            If it places accelerators.
+        """
+        if decides != "strategies":
+            raise Refusal("accelerators of several kinds stand where the instance says, so that there is none to place")
 
     def check_start(self, start: Start) -> None:
         """Check that strategies are this problem's."""

@@ -65,8 +65,7 @@ class MixedProblem(MixedCosts):
 
     def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
         """Return the strategies as what is to be decided."""
-        if decides != "strategies":
-            raise Refusal("accelerators of several kinds stand where the instance says, so that there is none to place")
+        self.check_decided(decides)
         return MixedTask(self), ""
 
     def by_simpler(self, solve: AskSimpler, limits: Limits) -> Plan | None:

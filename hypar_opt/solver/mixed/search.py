@@ -236,7 +236,7 @@ class ShareSearch:
         own = problem.kept is not None or self._has_memory
         key = shares, weights, asked.box if own else self.problem.box
         if key not in self.sums:
-            plan = self.solve(problem)
+            plan = self._solved(problem)
             self.solved += 1
             self.last = plan
             if plan.status is Status.INFEASIBLE:
@@ -248,6 +248,15 @@ class ShareSearch:
                 raise WithoutBound(plan)
             self.sums[key] = plan.bound
         return self.sums[key]
+
+    def _solved(self, problem: WeighedProblem) -> Plan:
+        """Return the plan of a weighted sum; over all words where a formulation takes no tables of some."""
+        try:
+            return self.solve(problem)
+        except Refusal:
+            if problem.kept is None:
+                raise
+            return self.solve(replace(problem, kept=None))
 
     def offer(self, strategies: Mapping[str, str], shares: Shares) -> None:
         """Take words into account, at these shares, and when they are new at the best that a descent from these finds.
@@ -360,7 +369,7 @@ class ShareSearch:
             native_status=how,
             strategies=None,
             objective=None,
-            bound=weight * bound if bound else None,  # 0 is where it began
+            bound=weight * bound if bound is not None and (bound or status is Status.OPTIMAL) else None,  # 0: the start
             statistics={"boxes": self.boxes, "weighted_sums": self.solved, "plans": self.looked_at},
         )
         if self.best is None:

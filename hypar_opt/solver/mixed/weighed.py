@@ -91,6 +91,7 @@ class WeighedProblem(SimplerProblem):
 
     def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
         """Return the words as what is to be decided."""
+        self.check_decided(decides)
         return MixedTask(self), ""
 
     def recounted(self, strategies: Mapping[str, str], plan: Plan) -> tuple[Plan, Fraction, str | None]:
@@ -119,6 +120,7 @@ class TableProblem(SimplerProblem):
 
     def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
         """Return the words as what is to be decided."""
+        self.check_decided(decides)
         return TableTask(self), ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.instance.hardware.mixed import AcceleratorKind, MixedArray
@@ -10,7 +11,6 @@ from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
 
 def first_levels(array: MixedArray, levels: int) -> MixedArray:
@@ -34,10 +34,12 @@ def _together(array: MixedArray, members: Sequence[AcceleratorKind]) -> Accelera
     """Return accelerators as one."""
     first = members[0]
     each = [one.bandwidth for one in members]
-    rate = _sum([one.accelerator.rate for one in members])
+    left_to_mappings = any(one.accelerator.utilisation is None for one in members)
+    reached = None if left_to_mappings else Fraction(1)  # each reaches a share of its own
+    rate = _sum([one.accelerator.rate if reached is None else one.accelerator.pace for one in members])
     bandwidth = _sum(each) if array.reads == "accelerator" else min(each)
     name = "+".join(dict.fromkeys(one.name for one in members))
-    return AcceleratorKind(name, replace(first.accelerator, rate=rate, capacity=None), bandwidth)
+    return AcceleratorKind(name, replace(first.accelerator, rate=rate, utilisation=reached, capacity=None), bandwidth)
 
 
 def _sum(values: Sequence[Fraction]) -> Fraction:

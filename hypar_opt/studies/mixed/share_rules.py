@@ -65,8 +65,8 @@ def shares_by_rate(array: MixedArray, allowed: Mapping[str, Sequence[Fraction]])
     for name, level in zip(array.splits, array.split_levels, strict=True):
         size = array.partition.leaves // array.partition.groups(level)
         first = int(name, 2) * size if level else 0
-        rates = [array.kinds[array.partition.accelerator(leaf)].accelerator.rate for leaf in range(first, first + size)]
-        share = sum(rates[: size // 2], start=Fraction(0)) / sum(rates, start=Fraction(0))
+        paces = [array.kinds[array.partition.accelerator(leaf)].accelerator.pace for leaf in range(first, first + size)]
+        share = sum(paces[: size // 2], start=Fraction(0)) / sum(paces, start=Fraction(0))
         found[name] = nearest(share, allowed[name])
     return found
 

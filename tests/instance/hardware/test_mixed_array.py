@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from hypar_opt.instance.hardware.accelerator import Accelerator
 from hypar_opt.instance.hardware.mixed import ROOT, AcceleratorKind, MixedArray
+from hypar_opt.studies.mixed.share_rules import shares_by_rate
 from hypar_opt.util.partition import Axis, Partition, halves
 
 KINDS = tuple(
@@ -76,6 +78,13 @@ def test_a_half_reads_as_its_accelerators_together_or_as_the_slowest(types):
 @pytest.mark.parametrize(("types", "side"), [((0, 1), 0), ((1, 0), 1), ((0, 1, 2, 1), 1), ((2, 1, 0, 0), 0)])
 def test_the_half_that_computes_faster_is_busy_the_first_of_equals(types, side):
     assert array(types).busy_side(0) == side
+
+
+def test_what_is_reached_of_the_peak_tells_who_is_faster():
+    kinds = [replace(KINDS[0], accelerator=replace(KINDS[0].accelerator, utilisation=Fraction(1, 4))), KINDS[1]]
+    slower_at_the_peak = MixedArray(tuple(kinds), Partition(halves(1).axes, (0, 1)))
+    assert slower_at_the_peak.busy_side(0) == 1
+    assert shares_by_rate(slower_at_the_peak, {ROOT: [Fraction(1, 3), Fraction(2, 3)]}) == {ROOT: Fraction(1, 3)}
 
 
 def test_axes_that_halve_nothing_are_refused():

@@ -6,7 +6,7 @@ Two thousand of these instances, the first of `random_mixed`, were tried once; w
 from __future__ import annotations
 
 import pytest
-from helpers import each, instance_of
+from helpers import document, each, instance_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from solver.mixed.random_mixed import least, random_mixed
@@ -77,3 +77,17 @@ def test_who_proves_nothing_claims_no_bound_above_the_best(seed):
         assert plan.bound is None or plan.bound <= best
         assert plan.objective is None or plan.objective >= best
         assert plan.status is not Status.OPTIMAL or plan.objective == best
+
+
+def test_who_takes_no_tables_of_some_words_is_asked_for_all():
+    """Greedy at one level is exact, so that the search goes on to words that are left, which have no levels."""
+    layers = [{"name": f"conv{i}", "conv": {"filters": n, "kernel": 1}} for i, n in enumerate((1, 1, 3, 40))]
+    asked = {"choices": ["dp", "op"], "splits": "any", "shares": {"parts": 8}, "barrier": "layer"}
+    kinds = [
+        {"kind": name, "count": 1, "bandwidth": pace, "accelerator": {"model": "as-evaluated", "rate": rate}}
+        for name, pace, rate in (("slow", 10, 20), ("fast", 3, 70))
+    ]
+    whole = document(layers, (8, 4, 4), batch=32, accounting="receiver", input_error=False, **asked)
+    whole["array"]["accelerators"] = kinds
+    problem = MixedProblem(instance_of(whole | {"objective": {"time": 1}}))
+    assert solve(problem, "hypar-dp").objective == solve(problem).objective

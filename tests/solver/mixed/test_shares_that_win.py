@@ -13,11 +13,13 @@ from hypar_opt import solve
 from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.mixed.problem import MixedProblem
+from hypar_opt.util.errors import Refusal
 
 
 def machines(*kinds, layers=(64, 64), choices=("dp", "mp", "op"), **cost):
     """Return a problem on accelerators of so many operations and bytes a second, and of such memories."""
-    whole = document(linear_chain(*layers), (64,), batch=64, choices=[*choices], splits="any", **cost)
+    layers = linear_chain(*layers) if isinstance(layers[0], int) else layers
+    whole = document(layers, (64,), batch=64, choices=[*choices], splits="any", **cost)
     levels = len(kinds).bit_length() - 1
     each = [
         {
@@ -111,3 +113,18 @@ def test_halves_that_do_nothing_where_nothing_else_is_chosen():
     plan = solve(problem)
     assert (plan.status, plan.strategies) == (Status.OPTIMAL, {"conv1": "n"})
     assert plan.objective == least(problem) == Fraction(3 * 2 * 8 * 4 * 8, 3)
+
+
+def test_a_step_that_takes_no_time_is_proven_to():
+    """Nothing is computed of an add, and nothing read where all adds are cut alike."""
+    adds = [{"name": "add1", "add": {}, "inputs": ["input", "act"]}]
+    layers = [{"name": "act", "activation": {}, "inputs": ["input"]}, *adds]
+    plan = solve(machines((1000, 10, None), (500, 10, None), layers=layers, shares={"parts": 4}))
+    assert (plan.status, plan.objective, plan.bound) == (Status.OPTIMAL, 0, 0)
+
+
+@pytest.mark.parametrize("formulation", ["identity", "joint-cp-sat", "local-search"])
+def test_who_places_accelerators_is_refused(formulation):
+    problem = machines((1000, 10, None), (500, 10, None), shares={"parts": 4})
+    with pytest.raises(Refusal, match="none to place"):
+        solve(problem, formulation)
