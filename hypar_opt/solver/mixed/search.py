@@ -308,6 +308,7 @@ class ShareSearch:
             except Refusal:
                 return False
             self.solved += 1
+            self.last = plan
             if plan.status is Status.INFEASIBLE:
                 return True
             if plan.strategies is None or plan.status is Status.ERROR:
@@ -357,7 +358,10 @@ class ShareSearch:
 
     def _plan(self, status: Status, bound: Fraction | None) -> Plan:
         """Return the best plan."""
-        assert self.last is not None  # something was asked
+        if self.last is None:  # stopped before anything was asked: who is it that would have been
+            box = self.problem.box
+            begun = OpenBox(Fraction(0), 0, box, even_weights(*self.entries.shape), None)
+            self.last = self.solve(self._weighed(box.low, begun.weights, begun))
         counted = ((self.boxes, "box of shares", "boxes of shares"), (self.solved, "sum", "sums"))
         how = ", ".join(f"{number:,} {one if number == 1 else more}" for number, one, more in counted)
         if self.looked_at:
