@@ -75,5 +75,5 @@ class MixedProblem(MixedCosts):
         from hypar_opt.solver.mixed.search import ShareSearch
 
         asked = time.perf_counter()
-        plan = ShareSearch(self, lambda simpler: solve(simpler, limits, None), limits).found()
+        plan = ShareSearch.of(self, lambda simpler: solve(simpler, limits, None), limits).found()
         return replace(plan, runtime_s=time.perf_counter() - asked)
