@@ -43,6 +43,8 @@ class Compiler:
 
     def __init__(self, work: Workload, model: MixedModel, shares: Shares) -> None:
         self.work, self.model, self.shares = work, model, shares
+        self._parts_of: dict[Path, list[HalfPart]] = {}
+        self._factors_of: dict[tuple[Path, tuple[Layout, ...]], Factors] = {}
         self.words = [model.words(layer) for layer in work.layers]
         self.splits = [
             [choices_of(layer)[letter] for letter in words.alphabet]
@@ -171,15 +173,21 @@ class Compiler:
                     ledger.charge(ledger.edges, i, [weighed(table, side, factors, here)])
 
     def _parts(self, path: Path) -> list[HalfPart]:
-        return [part_of(self.model.array, half, self.shares) for half in path]
+        if path not in self._parts_of:
+            self._parts_of[path] = [part_of(self.model.array, half, self.shares) for half in path]
+        return self._parts_of[path]
 
     def _factors(self, path: Path, layouts: Sequence[Layout]) -> Factors:
         """Return what is left by every letter at every level, in parts of the denominator of the level's share."""
-        rows = [
-            tuple(int(part.left(layout) * part.share.denominator) for layout in layouts) for part in self._parts(path)
-        ]
-        rows += [(1,) * len(layouts)] * (self.model.array.levels - len(rows))  # below what is charged
-        return tuple(rows)
+        key = path, tuple(layouts)
+        if key not in self._factors_of:
+            rows = [
+                tuple(int(part.left(layout) * part.share.denominator) for layout in layouts)
+                for part in self._parts(path)
+            ]
+            rows += [(1,) * len(layouts)] * (self.model.array.levels - len(rows))  # below what is charged
+            self._factors_of[key] = tuple(rows)
+        return self._factors_of[key]
 
     def _scaled(self, path: Path, weights: Sequence[Fraction]) -> list[Fraction]:
         """Return weights by level over the denominators of the factors above."""

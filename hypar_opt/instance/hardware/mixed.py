@@ -161,8 +161,13 @@ class MixedArray:
 
     def busy_side(self, split: int) -> int:
         """Return which half of a split does what is not split: the one whose pace is higher, the first of equals."""
-        name = self.splits[split]
-        level = self.split_levels[split]
+        return self._busy[split]
+
+    @cached_property
+    def _busy(self) -> tuple[int, ...]:
+        return tuple(map(self._faster, self.splits, self.split_levels))
+
+    def _faster(self, name: str, level: int) -> int:
         size = self.partition.leaves // self.partition.groups(level)
         first = 0 if name == ROOT else int(name, 2) * size
         paces = [

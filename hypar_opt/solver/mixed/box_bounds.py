@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Status
-from hypar_opt.solver.mixed.known_plans import CLOSE
 from hypar_opt.solver.mixed.near import values_below
+from hypar_opt.solver.mixed.plan_pool import CLOSE
 from hypar_opt.solver.mixed.weighed import TableProblem, WeighedProblem
 from hypar_opt.util.errors import Refusal
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.mixed.box import ShareBox, Shares
     from hypar_opt.solver.mixed.costs import MixedCosts
     from hypar_opt.solver.mixed.dual import WaitWeights
-    from hypar_opt.solver.mixed.known_plans import KnownPlans
+    from hypar_opt.solver.mixed.plan_pool import PlanPool
     from hypar_opt.solver.mixed.weighed import Kept
     from hypar_opt.solver.plan import Plan
 
@@ -88,7 +88,7 @@ class BoxBounds:
     problem: MixedCosts
     solve: Callable[[WeighedProblem | TableProblem], Plan]
     limits: Limits
-    plans: KnownPlans
+    plans: PlanPool
     last: Plan | None = None
     solved: int = 0
     boxes: int = 0

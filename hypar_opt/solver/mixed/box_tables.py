@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.cost.mixed.compile import Compiler
 from hypar_opt.costgraph import Objective
 from hypar_opt.solver.mixed.tables import COST, fit_into_tables, graph_below, graph_of_maxima, least_tables
 from hypar_opt.solver.mixed.weighed import TableProblem, narrowed
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.solver.mixed.box import ShareBox, Shares
+    from hypar_opt.solver.mixed.box import ShareBox
     from hypar_opt.solver.mixed.costs import MixedCosts
     from hypar_opt.solver.mixed.dual import WaitWeights
     from hypar_opt.solver.mixed.tables import ClassTables
@@ -55,12 +54,7 @@ class BoxTables:
         graph = problem.weighed_graph(box.low, weights, box)
         fit_into_tables(graph, kept)
 
-        def of_class(shares: Shares, one: int) -> CostGraph:
-            count, classes = len(weights), len(problem.array.classes)
-            alone = tuple(tuple(Fraction(int(g == one)) for g in range(classes)) for _ in range(count))
-            return Compiler(problem.work, problem.model, shares).of_time(alone)
-
-        classes = least_tables(of_class, box, len(problem.array.classes), kept)
+        classes = least_tables(problem.class_graph, box, len(problem.array.classes), kept)
         return cls(problem, box, weights, graph, kept, tuple(classes))
 
     @property

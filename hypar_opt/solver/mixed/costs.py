@@ -168,6 +168,18 @@ class MixedCosts:
             TIME: step_seconds(self.seconds(strategies, shares)),
         }
 
+    def class_graph(self, shares: Shares, one: int) -> CostGraph:
+        """Return the seconds of one class at some shares, all waits together; kept, as boxes have common corners."""
+        if (shares, one) not in self._class_graphs:
+            waits = self.model.barrier.waits(self.work, self.array.levels)
+            alone = tuple(Fraction(int(place == one)) for place in range(len(self.array.classes)))
+            self._class_graphs[shares, one] = Compiler(self.work, self.model, shares).of_time((alone,) * waits)
+        return self._class_graphs[shares, one]
+
+    @cached_property
+    def _class_graphs(self) -> dict[tuple[Shares, int], CostGraph]:
+        return {}
+
     def weighed_graph(self, shares: Shares, weights: WaitWeights, within: ShareBox | None) -> CostGraph:
         """Return the weighted sum of all classes' seconds at some shares; plans fit there, or somewhere in a box."""
         graph = Compiler(self.work, self.model, shares).of_time(weights)

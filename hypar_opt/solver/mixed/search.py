@@ -19,8 +19,8 @@ from hypar_opt.instance.objective.components import TIME
 from hypar_opt.solver.mixed.box_bounds import BoxBounds, OpenBox, WithoutBound
 from hypar_opt.solver.mixed.box_tables import BoxTables
 from hypar_opt.solver.mixed.dual import even_weights
-from hypar_opt.solver.mixed.known_plans import KnownPlans
 from hypar_opt.solver.mixed.near import assignments_below
+from hypar_opt.solver.mixed.plan_pool import PlanPool
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class ShareSearch:
         Plans that were looked at one by one.
     """
 
-    plans: KnownPlans
+    plans: PlanPool
     bounds: BoxBounds
     looked_at: int = 0
 
@@ -64,7 +64,7 @@ class ShareSearch:
         limits
             Of the whole search.
         """
-        plans = KnownPlans(problem)
+        plans = PlanPool(problem)
         return cls(plans, BoxBounds(problem, solve, limits, plans))
 
     def found(self) -> Plan:

@@ -30,7 +30,7 @@ Words: TypeAlias = tuple[str, ...]
 
 
 @dataclass
-class KnownPlans:
+class PlanPool:
     """Words that a search came upon, each at its best shares.
 
     Parameters
