@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 CLOSE: Final = 1e-6
 """What better weights can gain at most where they are good enough, as a part of the bound."""
+FEW: Final = 2
+"""Plans without which weights are even."""
 Words: TypeAlias = tuple[str, ...]
 """By layer."""
 
@@ -102,7 +104,7 @@ class PlanPool:
 
     def weights(self, box: ShareBox) -> tuple[WaitWeights, float]:
         """Return the best weights by what is known of plans, and what no weights bound a box by more than."""
-        if not self.known:
+        if len(self.known) < FEW:  # of one plan the best weights are those of its slowest class alone
             return even_weights(*self.entries.shape), float("inf")
         cuts = [entries.near(corner) for entries in self.known.values() for corner in box.corners]
         return best_weights(np.array(cuts))
