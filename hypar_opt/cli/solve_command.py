@@ -214,4 +214,4 @@ def _show(
 
     show_plan(console(), problem, plan, explained, every_row=every_row)
     if reasons is not None:
-        console().print("\n".join(WHY[problem.kind](problem, reasons)))
+        console().print("\n".join(WHY[problem.kind](problem, reasons, every_row)))

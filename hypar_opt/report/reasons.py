@@ -138,10 +138,11 @@ def _exchange_document(exchange: LayerExchange) -> dict[str, Any]:
     return {"word": exchange.word, "added_up_bytes": sums, "boundary_bytes": exact(exchange.boundaries)}
 
 
-WHY: Final[Mapping[str, Callable[[Any, Sequence[Any]], list[str]]]] = MappingProxyType(
-    {"network": why_lines, "operators": operator_why_lines}
-)
+WHY: Final[Mapping[str, Callable[[Any, Sequence[Any], bool], list[str]]]] = MappingProxyType({
+    "network": lambda problem, reasons, _: why_lines(problem, reasons),  # each layer has a sentence anyway
+    "operators": operator_why_lines,
+})  # fmt: skip
 WHY_DOCUMENTS: Final[Mapping[str, Callable[[Any, Sequence[Any]], list[dict[str, Any]]]]] = MappingProxyType(
     {"network": reasons_document, "operators": operator_reasons_document}
 )
-"""By kind of problem, what is said of reasons, and for machines."""
+"""By kind of problem, what is said of reasons, blocks that are repeated one by one or not, and for machines."""

@@ -73,15 +73,27 @@ def test_a_plan_is_readable(run):
 
 def test_repeated_blocks_are_folded_unless_all_is_asked_for(run, tmp_path):
     (tmp_path / "chain.yaml").write_text(REPEATED)
-    command = ("solve", tmp_path / "chain.yaml", "--choices", "batch")
+    command = ("solve", tmp_path / "chain.yaml", "--choices", "batch", "--why")
     folded, every = run(*command).out, run(*command, "--all").out
     alone = ["none", "allowed"]
     assert ["h.0", "to", "h.3:", "relu", "activation", "batch", "batch", *alone] in table(folded, "operator ")
     assert ["h.0", "to", "h.3:", "fc", "parameters", "update", "all-reduce", "gpu", "4", "4.096", "kB"] in table(
         folded, "collectives, and"
     )
+    assert "\nh.0 to h.3: relu is batch: whole," in folded
     assert " to h." not in every
     assert all(f"h.{i}.relu" in every for i in range(4))
+
+
+def test_all_of_repeated_blocks_is_what_is_shown_of_the_same_layers_written_out(run, tmp_path):
+    begin, layer = REPEATED.index("    - name: h"), "    - {name: h.%d.fc, linear: {features: 8}}\n"
+    layer += "    - {name: h.%d.relu, activation: {}}\n"
+    written_out = "".join(layer % (number, number) for number in range(4))
+    shown = []
+    for text in (REPEATED, REPEATED[:begin] + written_out + REPEATED[REPEATED.index("array:") :]):
+        (tmp_path / "chain.yaml").write_text(text)
+        shown.append(run("solve", tmp_path / "chain.yaml", "--all", "--why").out.split("\n", 1)[1])  # behind the time
+    assert shown[0] == shown[1]
 
 
 def test_a_plan_for_machines_says_its_axes_and_collectives(run):

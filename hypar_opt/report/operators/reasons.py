@@ -18,15 +18,25 @@ if TYPE_CHECKING:
     from hypar_opt.studies.operators.reasons import OperatorReason, OtherDimension
 
 
-def operator_why_lines(problem: OperatorProblem, reasons: Sequence[OperatorReason]) -> list[str]:
-    """Return what the numbers are, the sentences, and what follows of those that move less."""
+def operator_why_lines(
+    problem: OperatorProblem, reasons: Sequence[OperatorReason], every_row: bool = False
+) -> list[str]:
+    """Return what the numbers are, the sentences, and what follows of those that move less.
+
+    Parameters
+    ----------
+    problem, reasons
+        Why every operator of a plan is as it is.
+    every_row
+        Whether every block that is repeated has sentences of its own.
+    """
     lines = ["why: bytes that all devices receive in a step; behind a dimension, how much more with that alone"]
     if problem.objective.spelt != COMMUNICATION:
         lines.append(f"the objective is {problem.objective.spelt}, of which bytes are a part only")
-    blocks = RepeatedBlocks(problem.instance.graph)
-    lines += [
-        f"{run.label} {run.value}" for run in blocks.folded((one.operator, said(problem, one)) for one in reasons)
-    ]
+    sentences = [(one.operator, said(problem, one)) for one in reasons]
+    if not every_row:
+        sentences = [(run.label, run.value) for run in RepeatedBlocks(problem.instance.graph).folded(sentences)]
+    lines += [f"{label} {text}" for label, text in sentences]
     left = len(problem.instance.graph.operators) - len(reasons)
     if left:
         lines.append(f"stopped by the limit, {left:,} operators before the end")

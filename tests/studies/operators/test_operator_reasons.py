@@ -56,7 +56,7 @@ def test_a_sentence_names_sizes_what_moves_and_what_else_there_is():
     assert "in +" in project
     (up,) = [line for line in lines if line.startswith("up ")]
     assert "up is out, as the instance gives it: " in up
-    assert WHY["operators"](problem, found[:2])[-1] == "stopped by the limit, 10 operators before the end"
+    assert WHY["operators"](problem, found[:2], False)[-1] == "stopped by the limit, 10 operators before the end"
     documents = operator_reasons_document(problem, found)
     assert [one["operator"] for one in documents] == [one.name for one in problem.instance.graph.operators]
     assert documents[5]["moved"] == {"its gradient": 98304}
