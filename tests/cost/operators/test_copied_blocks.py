@@ -6,29 +6,13 @@ from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
+import numpy as np
+
 from hypar_opt.cost.operators import CompiledOperators, OperatorModel
 from hypar_opt.costgraph import Objective
 from hypar_opt.util.partition import Axis, Partition
-from tests.evaluation.operators.test_likeness import MAPS, NORMED, TABLE, TIED, blocks
 from tests.helpers import each
-from tests.instance.operators.made import graph_of, tapped
-
-OWN = [
-    {"name": "one", "linear": {"features": 8}},
-    {"name": "two", "shared": "one", "linear": {"features": 8}},
-    {"name": "sum", "inputs": ["block", "two", "first"], "add": {}},
-]
-LOSS = {"name": "loss", "loss": {}}
-
-
-def network(random):
-    times = random.randint(2, 9)
-    if random.random() < 0.2:
-        return graph_of([blocks(times, MAPS)], [4, 4, 4])
-    inner = [{"name": "in", "repeat": {"times": 4, "layers": NORMED}}, *TIED]
-    layers = random.choice([NORMED, [*TIED, *NORMED], OWN, inner])
-    more = [{"name": "g", "repeat": {"times": random.randint(2, 5), "layers": NORMED}}] if random.random() < 0.5 else []
-    return graph_of([TABLE, blocks(times, layers), *more, LOSS])
+from tests.instance.operators.random_blocks import random_blocks
 
 
 def costs(graph, **model):
@@ -36,7 +20,10 @@ def costs(graph, **model):
     found = CompiledOperators(graph, OperatorModel(partition, **model), Objective({"communication": Fraction(1)}))
     graph = found.costgraph
     own = [{name: cost.values.tolist() for name, cost in one.items()} for one in graph.unary]
-    edges = [(one.first, one.second, {n: c.values.tolist() for n, c in one.costs.items()}) for one in graph.edges]
+    edges = [
+        (one.first, one.second, {n: c.values.tolist() for n, c in one.costs.items()}, np.array(one.barred).tolist())
+        for one in graph.edges
+    ]
     return found.domains, graph.variables, own, edges
 
 
@@ -47,9 +34,7 @@ APART = {"nothing": (None, None)}
 @each("seed", range(40), quick=4)
 def test_copies_cost_what_they_cost_by_themselves(seed):
     random = Random(f"equal blocks {seed}")
-    graph = network(random)
-    there = [one.name for one in graph.tensors.values() if one.role != "input" and one.name != "loss"]
-    graph = tapped(graph, *random.sample(there, random.randint(0, 3)))
+    graph = random_blocks(random)
     model = {"storages": ("replicated", "zero-1", "zero-3")} if random.random() < 0.3 else {}
     assert costs(graph, **model) == costs(replace(graph, repeats=()), **model)
     again = {"recompute": random.choice(["blocks", "choose"]), "memory": Fraction(10**9)}

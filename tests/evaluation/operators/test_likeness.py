@@ -16,6 +16,7 @@ from hypar_opt.instance.operators.links import AxisLink
 from tests.evaluation.operators.random_operators import random_partition, random_storage, random_strategies
 from tests.helpers import each
 from tests.instance.operators.made import graph_of, tapped
+from tests.instance.operators.random_blocks import random_blocks
 
 NORMED = [
     {"name": "norm", "norm": {}},
@@ -38,7 +39,9 @@ def blocks(times, layers):
 
 
 def network(random):
-    """Return one of several networks of blocks, of which something at the end may read a map or a parameter of one."""
+    """Return a network of blocks, of which something at the end may read a map or a parameter of one."""
+    if random.random() < 0.3:
+        return random_blocks(random)
     graph = untapped(random)
     there = [one.name for one in graph.tensors.values() if one.role != "input" and one.name != "loss"]
     return tapped(graph, random.choice(there)) if random.random() < 0.3 else graph
