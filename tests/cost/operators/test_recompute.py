@@ -108,7 +108,7 @@ def idle_copies(graph, plan):
     )
 
 
-@each("seed", range(600), quick=3)
+@each("seed", range(450), quick=3)
 def test_every_component_and_the_memory_are_what_the_evaluator_derives(seed):
     is_derived(compiled(seed), seed)
 
