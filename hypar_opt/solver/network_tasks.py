@@ -14,6 +14,7 @@ from hypar_opt.instance.objective.components import PLACED, depends_on
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.problem import Decoded, Start, Task
 from hypar_opt.solver.sites import sites_named
+from hypar_opt.solver.sum_task import SumTask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,23 +73,13 @@ class NetworkTask(Task):
 
 
 @dataclass(frozen=True)
-class StrategiesTask(NetworkTask):
+class StrategiesTask(NetworkTask, SumTask):
     """Strategies alone: the placement is given, or nothing depends on it."""
 
     @property
     def graph(self) -> CostGraph:
         """What the formulation reads."""
         return self.problem.graph
-
-    @property
-    def unit(self) -> int:
-        """Of the objective, over one common denominator."""
-        return self.graph.objective.denominator
-
-    @property
-    def sizes(self) -> Sequence[tuple[str, int]]:
-        """Layers and words."""
-        return [(f"'{variable.name}'", variable.size) for variable in self.graph.variables]
 
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return the strategies; the placement is the given one."""
@@ -97,14 +88,6 @@ class StrategiesTask(NetworkTask):
     def encode(self, start: Start) -> tuple[int, ...] | None:
         """Return the strategies' choices."""
         return None if start.strategies is None else self.problem.choices(start.strategies)
-
-    def value(self, choices: Sequence[int]) -> int:
-        """Return the cost."""
-        return self.graph.value(choices)
-
-    def feasible(self, choices: Sequence[int]) -> bool:
-        """Return whether splits, given strategies and capacities allow it."""
-        return self.graph.feasible(choices)
 
 
 @dataclass(frozen=True)

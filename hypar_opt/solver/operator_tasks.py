@@ -13,8 +13,9 @@ from hypar_opt.cost.operators.domains import KEPT, NO, STORAGE, YES
 from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.solver.check import noted
-from hypar_opt.solver.problem import Decoded, Start, Task
+from hypar_opt.solver.problem import Decoded, Start
 from hypar_opt.solver.reduced_task import ReducedTask
+from hypar_opt.solver.sum_task import SumTask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class OperatorTask(Task):
+class OperatorTask(SumTask):
     """The words of a network's operators in the terms of a formulation, and the way back.
 
     Parameters
@@ -73,14 +74,6 @@ class OperatorTask(Task):
     def encode(self, start: Start) -> tuple[int, ...] | None:
         """Return the choices of a start."""
         return None if start.strategies is None else self.problem.choices(start.strategies)
-
-    def value(self, choices: Sequence[int]) -> int:
-        """Return the cost in the graph's unit."""
-        return self.graph.value(choices)
-
-    def feasible(self, choices: Sequence[int]) -> bool:
-        """Return whether choices are allowed."""
-        return self.graph.feasible(choices)
 
     def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
         """Return the plan that choices are, its bytes recounted device by device, and what is wrong with it."""

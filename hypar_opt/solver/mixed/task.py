@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.solver.problem import Decoded, Start, Task
+from hypar_opt.solver.problem import Decoded, Start
+from hypar_opt.solver.sum_task import SumTask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class MixedTask(Task):
+class MixedTask(SumTask):
     """The words at given shares.
 
     Parameters
@@ -33,16 +34,6 @@ class MixedTask(Task):
         """What the formulation reads."""
         return self.problem.graph
 
-    @property
-    def unit(self) -> int:
-        """Of the graph's costs."""
-        return self.graph.objective.denominator
-
-    @property
-    def sizes(self) -> Sequence[tuple[str, int]]:
-        """Layers and words."""
-        return [(f"'{variable.name}'", variable.size) for variable in self.graph.variables]
-
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return the strategies."""
         return self.problem.strategies(choices), None
@@ -50,14 +41,6 @@ class MixedTask(Task):
     def encode(self, start: Start) -> tuple[int, ...] | None:
         """Return the strategies' choices."""
         return None if start.strategies is None else self.problem.encoded(start.strategies)
-
-    def value(self, choices: Sequence[int]) -> int:
-        """Return the cost."""
-        return self.graph.value(choices)
-
-    def feasible(self, choices: Sequence[int]) -> bool:
-        """Return whether given strategies and memories allow it."""
-        return self.graph.feasible(choices)
 
     def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
         """Return the plan that choices are, recounted, and what is wrong with it."""
