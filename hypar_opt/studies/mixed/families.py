@@ -10,6 +10,7 @@ from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.instance.choices import ANYWHERE, CHOICES, HYPAR
 from hypar_opt.studies.random_instances.generator import Dice, Family, Range, network_of
 from hypar_opt.util.errors import InputError, did_you_mean
 
@@ -44,7 +45,7 @@ class MixedFamily:
     name: str
     summary: str
     leaves: tuple[tuple[int, ...], ...] = ((0, 1), (0, 0, 1, 1))
-    choices: tuple[str, ...] = ("dp", "mp", "op")
+    choices: tuple[str, ...] = ANYWHERE
     barrier: str = "step"
     parts: int = 16
     chain: Family = field(default=_CHAIN)
@@ -55,10 +56,8 @@ class MixedFamily:
 _MIXED: Final = MixedFamily("mixed", "two kinds, apart at the root, on one level or two; AccPar's three types")
 _ALL: Final = (
     _MIXED,
-    replace(_MIXED, name="mixed-two-types", summary="the same with HyPar's two types", choices=("dp", "mp")),
-    replace(
-        _MIXED, name="mixed-none", summary="as mixed, and a half may do nothing", choices=("dp", "mp", "op", "none")
-    ),
+    replace(_MIXED, name="mixed-two-types", summary="the same with HyPar's two types", choices=HYPAR),
+    replace(_MIXED, name="mixed-none", summary="as mixed, and a half may do nothing", choices=tuple(CHOICES)),
     replace(_MIXED, name="mixed-layer", summary="as mixed, groups wait at every layer", barrier="layer"),
     replace(
         _MIXED,
