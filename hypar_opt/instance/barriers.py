@@ -57,19 +57,13 @@ class Barrier:
 
 def _layer_waits(work: Workload, levels: int) -> int:
     """Return a wait a layer, and one for each further tensor that a layer reads."""
-    return len(work.layers) + sum(_is_further(work, i) for i in range(len(work.boundaries)))
+    return len(work.layers) + len(work.further_reads)
 
 
 def _layer_wait(work: Workload, part: Part) -> int:
-    if part.boundary is None or not _is_further(work, part.boundary):
+    if part.boundary not in work.further_reads:
         return part.layer
-    return len(work.layers) + sum(_is_further(work, i) for i in range(part.boundary))
-
-
-def _is_further(work: Workload, boundary: int) -> bool:
-    """Return whether the reader of a boundary has another in front of it."""
-    reader = work.boundaries[boundary].reader
-    return any(other.reader == reader for other in work.boundaries[:boundary])
+    return len(work.layers) + work.further_reads[part.boundary]
 
 
 def _level_wait(work: Workload, part: Part) -> int:

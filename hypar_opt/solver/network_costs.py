@@ -16,7 +16,7 @@ from hypar_opt.cost.counting import Counter
 from hypar_opt.cost.layout import CostModel
 from hypar_opt.cost.links import compile_placement, every_route
 from hypar_opt.cost.weights import Charges, charges_of, follow_routes
-from hypar_opt.costgraph import Capacity, CostGraph, Objective, Weight, Words, differences
+from hypar_opt.costgraph import Capacity, CostGraph, Objective, Weight, differences
 from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
 from hypar_opt.evaluation.communication import Breakdown
 from hypar_opt.evaluation.evaluator import Evaluator
@@ -30,7 +30,8 @@ from hypar_opt.instance.objective.components import (
 )
 from hypar_opt.instance.objective.function import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.instance.text import FieldPath, dotted
-from hypar_opt.util.errors import InputError, Refusal, did_you_mean
+from hypar_opt.solver.spelt_plan import choices_of_words
+from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
@@ -390,22 +391,7 @@ class NetworkCosts(Evaluator):
         InputError
             If a layer is missing or unknown, or a word does not fit this instance.
         """
-        if not isinstance(strategies, Mapping):
-            raise InputError(f"expected a word by layer, got {type(strategies).__name__}", field="plan")
-        known = {variable.name: variable.words for variable in self.base.variables}
-        for name in strategies:
-            if name not in known:
-                raise InputError(f"the plan has a layer '{name}', the instance has none{did_you_mean(name, known)}")
-        found = []
-        for name, words in known.items():
-            if name not in strategies:
-                raise InputError(f"the plan has no strategy for layer '{name}'", field="plan")
-            word = strategies[name]
-            if words is None or not _spells(words, word):
-                need = f"{words.length} letters of '{words.alphabet}'" if words is not None else "no word"
-                raise InputError(f"expected {need}, got {word!r}", field=f"plan.{name}")
-            found.append(words.index(word))
-        return tuple(found)
+        return choices_of_words({variable.name: variable.words for variable in self.base.variables}, strategies)
 
     def objective_of(self, breakdown: Breakdown, placed: Sequence[int] | None = None) -> Fraction:
         """Return the objective of a plan, by code that shares nothing with the formulations' problems.
@@ -426,7 +412,3 @@ class NetworkCosts(Evaluator):
         if self.objective.kind == PRODUCT:
             return prod((costs[name] for name in self.objective.components), start=Fraction(1))
         return sum((weight * costs[name] for name, weight in self.weights.items() if weight), start=Fraction(0))
-
-
-def _spells(words: Words, word: object) -> bool:
-    return isinstance(word, str) and len(word) == words.length and set(word) <= set(words.alphabet)

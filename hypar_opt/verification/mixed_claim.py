@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from hypar_opt.solver.mixed.box import Shares
+    from hypar_opt.cost.mixed.model import Shares
     from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.verification.certificate.check import Checked

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.cost.mixed.model import MixedModel, Shares, WaitWeights
-    from hypar_opt.cost.mixed.terms import Factors
+    from hypar_opt.costgraph.factors import Factors
     from hypar_opt.instance.hardware.mixed import LeafClass, Path
     from hypar_opt.instance.network import Workload
 
@@ -39,13 +39,15 @@ class Compiler:
     ----------
     work, model, shares
         Of the problem.
+    words
+        By layer, where they are known.
     """
 
-    def __init__(self, work: Workload, model: MixedModel, shares: Shares) -> None:
+    def __init__(self, work: Workload, model: MixedModel, shares: Shares, words: Sequence[Words] | None = None) -> None:
         self.work, self.model, self.shares = work, model, shares
         self._parts_of: dict[Path, list[HalfPart]] = {}
         self._factors_of: dict[tuple[Path, tuple[Layout, ...]], Factors] = {}
-        self.words = [model.words(layer) for layer in work.layers]
+        self.words = words or [model.words(layer) for layer in work.layers]
         self.splits = [
             [choices_of(layer)[letter] for letter in words.alphabet]
             for layer, words in zip(work.layers, self.words, strict=True)
@@ -201,13 +203,3 @@ class Compiler:
         row = [last.left(layout) for layout in layouts]
         weights = [Fraction(0)] * (len(parts) - 1) + [weight]
         return weighed([row], 0, self._factors(path, layouts), self._scaled(path, weights))
-
-
-def words_of(work: Workload, model: MixedModel) -> tuple[Words, ...]:
-    """Return every layer's words."""
-    return tuple(model.words(layer) for layer in work.layers)
-
-
-def waits_of(work: Workload, model: MixedModel) -> int:
-    """Return how often the groups wait in a step."""
-    return model.barrier.waits(work, model.array.levels)

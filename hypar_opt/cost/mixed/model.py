@@ -22,6 +22,8 @@ Shares: TypeAlias = tuple[Fraction, ...]
 """By split, what its first half gets."""
 WaitWeights: TypeAlias = tuple[tuple[Fraction, ...], ...]
 """By wait and class, what a second weighs."""
+WaitSeconds: TypeAlias = tuple[tuple[Fraction, ...], ...]
+"""By wait and class."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class MixedModel:
         split = choices_of(layer)
         alphabet = letters_of(layer, self.choices)
         cutting = "".join(letter for letter in alphabet if split[letter] is not Dimension.NOTHING)
-        by_level = tuple(alphabet if one else cutting for one in self.splitting)
+        by_level = tuple(alphabet if one else cutting for one in self.array.may_idle)
         if not all(by_level):
             where = f"and at level {by_level.index('') + 1} not all groups have unlike halves, one of which could idle"
             raise InputError(f"'{layer.name}' has no choice that splits it, {where}", field="cost.choices")
@@ -77,12 +79,6 @@ class MixedModel:
             fixed,
             letters_at=None if alphabet == cutting or not cutting else by_level,
         )
-
-    @property
-    def splitting(self) -> tuple[bool, ...]:
-        """By level, whether the halves of all its groups are unlike."""
-        array = self.array
-        return tuple(all(path[-1].split is not None for path in array.halves(h)) for h in range(array.levels))
 
     def seconds(self, layer: WorkLayer, kind: int) -> Fraction:
         """Return how long one accelerator of a kind computes a whole layer, alone."""

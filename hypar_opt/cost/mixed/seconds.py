@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -20,14 +20,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from hypar_opt.cost.mixed.model import MixedModel, Shares
+    from hypar_opt.cost.mixed.model import MixedModel, Shares, WaitSeconds
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.instance.network import Workload
 
 NODES: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
 """The shares at which entries are known."""
-WaitSeconds: TypeAlias = tuple[tuple[Fraction, ...], ...]
-"""By wait and class."""
 
 
 class Polynomial(NamedTuple):

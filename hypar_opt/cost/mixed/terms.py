@@ -8,15 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, lcm
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from hypar_opt.costgraph import EdgeTerm, UnaryTerm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-Factors: TypeAlias = tuple[tuple[int, ...], ...]
-"""By level and letter."""
+    from hypar_opt.costgraph.factors import Factors
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Literal
 
@@ -113,6 +114,17 @@ class Workload:
 
     layers: tuple[WorkLayer, ...]
     boundaries: tuple[Boundary, ...]
+
+    @cached_property
+    def further_reads(self) -> Mapping[int | None, int]:
+        """The boundaries whose reader has another in front of them, by position, numbered from 0."""
+        read: set[int] = set()
+        found: dict[int | None, int] = {}
+        for position, edge in enumerate(self.boundaries):
+            if edge.reader in read:
+                found[position] = len(found)
+            read.add(edge.reader)
+        return found
 
     @property
     def is_chain(self) -> bool:

@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from hypar_opt.instance.shares import GivenShares, WholeShares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from hypar_opt.cost.mixed.model import Shares
     from hypar_opt.instance.hardware.mixed import LeafClass
-
-Shares: TypeAlias = tuple[Fraction, ...]
-"""By split, what its first half gets."""
 
 
 @dataclass(frozen=True)

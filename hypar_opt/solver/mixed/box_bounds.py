@@ -16,10 +16,10 @@ from hypar_opt.util.errors import Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hypar_opt.cost.mixed.model import Shares, WaitWeights
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.solver.mixed.box import ShareBox, Shares
+    from hypar_opt.solver.mixed.box import ShareBox
     from hypar_opt.solver.mixed.costs import MixedCosts
-    from hypar_opt.solver.mixed.dual import WaitWeights
     from hypar_opt.solver.mixed.plan_pool import PlanPool
     from hypar_opt.solver.mixed.weighed import Kept
     from hypar_opt.solver.plan import Plan
@@ -81,6 +81,8 @@ class BoxBounds:
         What was found last.
     solved, boxes
         How many sums, and of how many boxes.
+    asked
+        By shares and weights, the sums of the box that was looked at last: what is compiled of them is used again.
     sums
         By shares, weights and box, the least sum; None where no words fit.
     """
@@ -92,6 +94,7 @@ class BoxBounds:
     last: Plan | None = None
     solved: int = 0
     boxes: int = 0
+    asked: dict[tuple[Shares, WaitWeights], WeighedProblem] = field(default_factory=dict)
     sums: dict[tuple[Shares, WaitWeights, ShareBox], Fraction | None] = field(default_factory=dict)
 
     def bounded(self, asked: OpenBox) -> OpenBox | None:
@@ -114,6 +117,7 @@ class BoxBounds:
             If a weighted sum came without one.
         """
         self.boxes += 1
+        self.asked.clear()
         box, best, best_yet = asked.box, asked.bound, asked.weights
         tried: set[WaitWeights] = set()
         for turn in range(ROUNDS):
@@ -159,7 +163,11 @@ class BoxBounds:
             edges = self.problem.work.boundaries
             pairs = sum(len(kept[edge.producer]) * len(kept[edge.reader]) for edge in edges)
             kept = kept if pairs <= MOST_PAIRS else None
-        return WeighedProblem(self.problem.instance, kept, shares, weights, asked.box)
+        known = self.asked.get((shares, weights))
+        if known is None or known.box_of_memory != asked.box or known.kept is not kept:
+            known = WeighedProblem(self.problem.instance, self.problem.compiled, kept, shares, weights, asked.box)
+            self.asked[shares, weights] = known
+        return known
 
     def least_sum(self, shares: Shares, weights: WaitWeights, asked: OpenBox) -> Fraction | None:
         """Return the least weighted sum at some shares, of words that are left and fit somewhere in a box.

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from hypar_opt.cost.mixed.compile import COST
 from hypar_opt.costgraph import Objective
-from hypar_opt.solver.mixed.tables import COST, fit_into_tables, graph_below, graph_of_maxima, least_tables
+from hypar_opt.solver.mixed.tables import fit_into_tables, graph_below, graph_of_maxima, least_tables
 from hypar_opt.solver.mixed.weighed import TableProblem, narrowed
 
 if TYPE_CHECKING:
+    from hypar_opt.cost.mixed.model import WaitWeights
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.solver.mixed.box import ShareBox
     from hypar_opt.solver.mixed.costs import MixedCosts
-    from hypar_opt.solver.mixed.dual import WaitWeights
     from hypar_opt.solver.mixed.tables import ClassTables
     from hypar_opt.solver.mixed.weighed import Kept
 
@@ -28,7 +29,7 @@ class BoxTables:
     whole, box, weights
         Of the search.
     graph
-        The weighted sum at a corner, whose layers and boundaries these are.
+        Of layers, boundaries and memories that these are.
     kept
         By layer, the words in the tables.
     classes
@@ -51,10 +52,10 @@ class BoxTables:
         Refusal
             If they are too large.
         """
-        graph = problem.weighed_graph(box.low, weights, box)
+        graph = problem.compiled.limited(problem.compiled.class_graph(box.low, 0), box)
         fit_into_tables(graph, kept)
 
-        classes = least_tables(problem.class_graph, box, len(problem.array.classes), kept)
+        classes = least_tables(problem.compiled.class_graph, box, len(problem.array.classes), kept)
         return cls(problem, box, weights, graph, kept, tuple(classes))
 
     @property
@@ -75,4 +76,4 @@ class BoxTables:
             return None
         memory = tuple(narrowed(one, self.kept) for one in self.graph.capacities)
         table = made.replace(capacities=(*made.capacities, *memory))
-        return TableProblem(self.whole.instance, self.kept, table)
+        return TableProblem(self.whole.instance, self.whole.compiled, self.kept, table)

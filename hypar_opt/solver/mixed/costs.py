@@ -7,22 +7,23 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from hypar_opt.cost.mixed.compile import Compiler
-from hypar_opt.cost.mixed.model import MixedModel
-from hypar_opt.evaluation.mixed import MixedRules, MixedSetting, communication_bytes, fault_of, waits
+from hypar_opt.evaluation.mixed import MixedRules, communication_bytes, fault_of, waits
 from hypar_opt.formulation.registry import choose
-from hypar_opt.instance.network import workload
 from hypar_opt.instance.objective.components import COMMUNICATION, TIME
 from hypar_opt.instance.shares import ExactShares
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.mixed.box import ShareBox
+from hypar_opt.solver.mixed.compiled import CompiledMixed
 from hypar_opt.solver.mixed.dual import step_seconds
-from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.solver.spelt_plan import choices_of_words
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.costgraph import Capacity, CostGraph
+    from hypar_opt.cost.mixed.model import MixedModel, Shares, WaitSeconds
+    from hypar_opt.costgraph import CostGraph
+    from hypar_opt.evaluation.mixed import MixedSetting
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from hypar_opt.instance.hardware.mixed import MixedArray
     from hypar_opt.instance.network import Workload
     from hypar_opt.instance.objective.function import ObjectiveFunction
-    from hypar_opt.solver.mixed.box import Shares
-    from hypar_opt.solver.mixed.dual import WaitSeconds, WaitWeights
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import AskWithin, Problem, Start, Task, Tell
 
@@ -67,11 +66,14 @@ class MixedCosts:
         return self.instance.accounting, self.instance.batch, self.instance.levels
 
     @cached_property
+    def compiled(self) -> CompiledMixed:
+        """What does not depend on shares and weights."""
+        return CompiledMixed(self.instance)
+
+    @property
     def array(self) -> MixedArray:
         """Its kinds, and which groups are unlike."""
-        array = self.instance.mixed
-        assert array is not None  # such instances are those of other problems
-        return array
+        return self.compiled.array
 
     @property
     def unfixed(self) -> Problem | None:
@@ -92,34 +94,20 @@ class MixedCosts:
         """Return the plan of strategies, its objective, and what is wrong with it, by other code."""
         raise NotImplementedError
 
-    @cached_property
+    @property
     def work(self) -> Workload:
         """The decided layers and the boundaries between them."""
-        return workload(self.instance.network)
+        return self.compiled.work
 
-    @cached_property
+    @property
     def model(self) -> MixedModel:
         """How the network is charged."""
-        one = self.instance
-        return MixedModel(
-            one.batch,
-            self.array,
-            one.barrier,
-            one.optimiser,
-            one.accounting,
-            one.choices,
-            one.bytes_per_element,
-            one.fix,
-            one.input_error,
-        )
+        return self.compiled.model
 
-    @cached_property
+    @property
     def judged_by(self) -> MixedSetting:
         """What the evaluator is told."""
-        one = self.instance
-        return MixedSetting(
-            one.batch, self.array, one.accounting, one.bytes_per_element, one.optimiser, one.barrier, one.input_error
-        )
+        return self.compiled.judged_by
 
     @property
     def rules(self) -> MixedRules:
@@ -168,32 +156,6 @@ class MixedCosts:
             TIME: step_seconds(self.seconds(strategies, shares)),
         }
 
-    def class_graph(self, shares: Shares, one: int) -> CostGraph:
-        """Return the seconds of one class at some shares, all waits together; kept, as boxes have common corners."""
-        if (shares, one) not in self._class_graphs:
-            waits = self.model.barrier.waits(self.work, self.array.levels)
-            alone = tuple(Fraction(int(place == one)) for place in range(len(self.array.classes)))
-            self._class_graphs[shares, one] = Compiler(self.work, self.model, shares).of_time((alone,) * waits)
-        return self._class_graphs[shares, one]
-
-    @cached_property
-    def _class_graphs(self) -> dict[tuple[Shares, int], CostGraph]:
-        return {}
-
-    def weighed_graph(self, shares: Shares, weights: WaitWeights, within: ShareBox | None) -> CostGraph:
-        """Return the weighted sum of all classes' seconds at some shares; plans fit there, or somewhere in a box."""
-        graph = Compiler(self.work, self.model, shares).of_time(weights)
-        return self.limited(graph, within or ShareBox(shares, shares))
-
-    def limited(self, graph: CostGraph, box: ShareBox) -> CostGraph:
-        """Return a graph with the memory of every class, as it is used at least in a box."""
-        found: list[Capacity] = []
-        for one in self.array.classes:
-            capacity = Compiler(self.work, self.model, box.least_of(one)).memory(one)
-            if capacity is not None:
-                found.append(capacity)
-        return graph.replace(capacities=tuple(found)) if found else graph
-
     def complete(self, plan: Plan, strategies: Mapping[str, str], shares: Shares) -> Plan:
         """Return a plan with its words, its shares and what it costs."""
         costs = self.costs(strategies, shares)
@@ -208,10 +170,8 @@ class MixedCosts:
 
     def strategies(self, choices: Sequence[int]) -> dict[str, str]:
         """Return each layer's word."""
-        return {
-            layer.name: self.model.words(layer).word(choice)
-            for layer, choice in zip(self.work.layers, choices, strict=True)
-        }
+        words = self.compiled.words.items()
+        return {name: own.word(choice) for (name, own), choice in zip(words, choices, strict=True)}
 
     def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return the choices that a plan's words are.
@@ -221,18 +181,7 @@ class MixedCosts:
         InputError
             If a layer is missing or unknown, or a word does not fit this instance.
         """
-        names = {layer.name for layer in self.work.layers}
-        unknown = next((name for name in strategies if name not in names), None)
-        if unknown is not None:
-            raise InputError(f"the plan has a layer '{unknown}', the instance has none")
-        found = []
-        for layer in self.work.layers:
-            words, word = self.model.words(layer), strategies.get(layer.name)
-            if not isinstance(word, str) or len(word) != words.length or not set(word) <= set(words.alphabet):
-                need = f"{words.length} letters of '{words.alphabet}'"
-                raise InputError(f"expected {need}, got {word!r}", field=f"plan.{layer.name}")
-            found.append(words.index(word))
-        return tuple(found)
+        return choices_of_words(self.compiled.words, strategies)
 
     def encoded(self, strategies: Mapping[str, str]) -> tuple[int, ...] | None:
         """Return the choices that a search can begin with, if words can be."""

@@ -9,7 +9,7 @@ they come in floating point and are rounded, for any weights are sound.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from scipy.optimize import linprog
@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-WaitWeights: TypeAlias = tuple[tuple[Fraction, ...], ...]
-"""By wait and class; every wait's add up to 1."""
-WaitSeconds: TypeAlias = tuple[tuple[Fraction, ...], ...]
-"""By wait and class."""
+    from hypar_opt.cost.mixed.model import WaitSeconds, WaitWeights
+
 FINENESS: Final = 2**7
 """Weights are multiples of one over this."""
 

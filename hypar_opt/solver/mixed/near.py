@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import reduce
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hypar_opt.cost.mixed.compile import COST
 from hypar_opt.costgraph import CostGraph, Edge, Objective, TableEdge, TableUnary, Variable
 from hypar_opt.formulation.protocol import Marginals
 from hypar_opt.formulation.registry import defaults, load_formulation, refusal
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import Array
     from hypar_opt.formulation.run import Run
-
-COST: Final = "cost"
 
 
 def assignments_below(graph: CostGraph, limit: int, run: Run) -> Iterator[tuple[int, ...]]:

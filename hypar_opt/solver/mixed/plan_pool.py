@@ -17,11 +17,11 @@ from hypar_opt.solver.mixed.shares_of_plan import best_shares
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hypar_opt.cost.mixed.model import Shares, WaitWeights
     from hypar_opt.cost.mixed.seconds import Entries
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.solver.mixed.box import ShareBox, Shares
+    from hypar_opt.solver.mixed.box import ShareBox
     from hypar_opt.solver.mixed.costs import MixedCosts
-    from hypar_opt.solver.mixed.dual import WaitWeights
 
 CLOSE: Final = 1e-6
 """What better weights can gain at most where they are good enough, as a part of the bound."""
@@ -51,7 +51,7 @@ class PlanPool:
 
     def offer_first(self, box: ShareBox) -> None:
         """Take into account the words of each layer's first letter, so that a search that is stopped has a plan."""
-        words = [self.problem.model.words(layer) for layer in self.problem.work.layers]
+        words = self.problem.compiled.words.values()
         strategies = self.by_layer(tuple(one.filled(one.alphabet[0]) for one in words))
         if self.problem.fault_of(strategies, box.low) is None:
             self.offer(strategies, box.low)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.cost.mixed.compile import COST, Compiler
+from hypar_opt.cost.mixed.compile import COST
 from hypar_opt.costgraph import Objective
 from hypar_opt.solver.mixed.costs import MixedCosts
 from hypar_opt.solver.mixed.task import MixedTask
@@ -45,14 +45,14 @@ class MixedProblem(MixedCosts):
         if self.is_of_time:
             raise Refusal("a step's time is a maximum over groups and no sum; it is bounded by weighted sums")
         box = self.box
-        graph = Compiler(self.work, self.model, box.low).of_bytes()
+        graph = self.compiled.compiler(box.low).of_bytes()
         unit = graph.objective.scalar(COST) * self.weight / graph.objective.denominator
-        return self.limited(graph.replace(objective=Objective({COST: unit})), box)
+        return self.compiled.limited(graph.replace(objective=Objective({COST: unit})), box)
 
     @property
     def sizing_graph(self) -> CostGraph:
         """The strategies by their bytes, at some shares where the time is asked for."""
-        return Compiler(self.work, self.model, self.box.low).of_bytes() if self.is_of_time else self.graph
+        return self.compiled.compiler(self.box.low).of_bytes() if self.is_of_time else self.graph
 
     def recounted(self, strategies: Mapping[str, str], plan: Plan) -> tuple[Plan, Fraction, str | None]:
         """Return the plan of strategies at given shares, its objective, and what is wrong with it, by other code."""

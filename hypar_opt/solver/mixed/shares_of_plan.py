@@ -18,8 +18,9 @@ from hypar_opt.solver.mixed.dual import step_seconds
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from hypar_opt.cost.mixed.model import Shares
     from hypar_opt.cost.mixed.seconds import Entries
-    from hypar_opt.solver.mixed.box import ShareBox, Shares
+    from hypar_opt.solver.mixed.box import ShareBox
 
 
 def best_shares(entries: Entries, box: ShareBox, start: Shares, fits: Callable[[Shares], bool]) -> Shares:

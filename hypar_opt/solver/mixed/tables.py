@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from hypar_opt.cost.mixed.compile import COST
 from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, TableEdge, TableUnary, Variable
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from hypar_opt.cost.mixed.model import Shares, WaitWeights
     from hypar_opt.costgraph import Array
-    from hypar_opt.solver.mixed.box import ShareBox, Shares
-    from hypar_opt.solver.mixed.dual import WaitWeights
+    from hypar_opt.solver.mixed.box import ShareBox
 
-COST: Final = "cost"
 MOST_PAIRS: Final = 2**16
 """Pairs of words in one table."""
 

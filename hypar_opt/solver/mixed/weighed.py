@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.costgraph import TableUnary
+from hypar_opt.solver.mixed.box import ShareBox
 from hypar_opt.solver.mixed.costs import MixedCosts
 from hypar_opt.solver.mixed.dual import weighted_seconds
 from hypar_opt.solver.mixed.near import restricted
@@ -16,11 +17,11 @@ from hypar_opt.solver.mixed.task import MixedTask, TableTask
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from hypar_opt.cost.mixed.model import Shares, WaitWeights
     from hypar_opt.costgraph import Array, Capacity, CostGraph
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides, Solution
-    from hypar_opt.solver.mixed.box import ShareBox, Shares
-    from hypar_opt.solver.mixed.dual import WaitWeights
+    from hypar_opt.solver.mixed.compiled import CompiledMixed
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Ask, AskSimpler, Start, Task
 
@@ -35,11 +36,19 @@ class SimplerProblem(MixedCosts):
 
     Parameters
     ----------
+    shared
+        What it has in common with the problem that it helps to solve.
     kept
         Which; None for all.
     """
 
+    shared: CompiledMixed
     kept: Kept | None = None
+
+    @property
+    def compiled(self) -> CompiledMixed:
+        """What does not depend on shares and weights."""
+        return self.shared
 
     def by_simpler(self, solve: AskSimpler, limits: Limits) -> Plan | None:
         """Return None: it is solved as it is."""
@@ -81,7 +90,8 @@ class WeighedProblem(SimplerProblem):
     @cached_property
     def graph(self) -> CostGraph:
         """The weighted sum."""
-        whole = self.weighed_graph(self.shares, self.weights, self.box_of_memory)
+        box = self.box_of_memory or ShareBox(self.shares, self.shares)
+        whole = self.compiled.weighed_graph(self.shares, self.weights, box)
         if self.kept is None:
             return whole
         unit = whole.objective.denominator

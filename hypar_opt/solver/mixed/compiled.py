@@ -1,0 +1,114 @@
+"""What is compiled of an instance once, for all problems that a search over its shares makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from hypar_opt.cost.mixed.compile import Compiler
+from hypar_opt.cost.mixed.model import MixedModel
+from hypar_opt.evaluation.mixed import MixedSetting
+from hypar_opt.instance.network import workload
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hypar_opt.cost.mixed.model import Shares, WaitWeights
+    from hypar_opt.costgraph import Capacity, CostGraph, Words
+    from hypar_opt.instance import Instance
+    from hypar_opt.instance.hardware.mixed import MixedArray
+    from hypar_opt.instance.network import Workload
+    from hypar_opt.solver.mixed.box import ShareBox
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledMixed:
+    """An instance with an array of kinds, compiled as far as it is asked for.
+
+    Parameters
+    ----------
+    instance
+        As read.
+    """
+
+    instance: Instance
+
+    @cached_property
+    def array(self) -> MixedArray:
+        """Its kinds, and which groups are unlike."""
+        array = self.instance.mixed
+        assert array is not None  # such instances are those of other problems
+        return array
+
+    @cached_property
+    def work(self) -> Workload:
+        """The decided layers and the boundaries between them."""
+        return workload(self.instance.network)
+
+    @cached_property
+    def model(self) -> MixedModel:
+        """How the network is charged."""
+        one = self.instance
+        return MixedModel(
+            one.batch,
+            self.array,
+            one.barrier,
+            one.optimiser,
+            one.accounting,
+            one.choices,
+            one.bytes_per_element,
+            one.fix,
+            one.input_error,
+        )
+
+    @cached_property
+    def judged_by(self) -> MixedSetting:
+        """What the evaluator is told."""
+        one = self.instance
+        return MixedSetting(
+            one.batch, self.array, one.accounting, one.bytes_per_element, one.optimiser, one.barrier, one.input_error
+        )
+
+    @cached_property
+    def words(self) -> Mapping[str, Words]:
+        """By layer, what it may have."""
+        return {layer.name: self.model.words(layer) for layer in self.work.layers}
+
+    def compiler(self, shares: Shares) -> Compiler:
+        """Return what compiles costs at some shares."""
+        return Compiler(self.work, self.model, shares, tuple(self.words.values()))
+
+    def class_graph(self, shares: Shares, one: int) -> CostGraph:
+        """Return the seconds of one class at some shares, all waits together; kept, as boxes have common corners."""
+        key = shares, one
+        if key not in self._class_graphs:
+            waits = self.model.barrier.waits(self.work, self.array.levels)
+            alone = tuple(Fraction(int(place == one)) for place in range(len(self.array.classes)))
+            self._class_graphs[key] = self.compiler(shares).of_time((alone,) * waits)
+        return self._class_graphs[key]
+
+    def weighed_graph(self, shares: Shares, weights: WaitWeights, within: ShareBox) -> CostGraph:
+        """Return the weighted sum of all classes' seconds at some shares, of words that fit somewhere in a box."""
+        return self.limited(self.compiler(shares).of_time(weights), within)
+
+    def limited(self, graph: CostGraph, box: ShareBox) -> CostGraph:
+        """Return a graph with the memory of every class, as it is used at least in a box."""
+        each = (self._memory(box.least_of(one), place) for place, one in enumerate(self.array.classes))
+        found = tuple(one for one in each if one is not None)
+        return graph.replace(capacities=found) if found else graph
+
+    def _memory(self, shares: Shares, one: int) -> Capacity | None:
+        key = shares, one
+        if key not in self._memories:
+            self._memories[key] = self.compiler(shares).memory(self.array.classes[one])
+        return self._memories[key]
+
+    @cached_property
+    def _class_graphs(self) -> dict[tuple[Shares, int], CostGraph]:
+        return {}
+
+    @cached_property
+    def _memories(self) -> dict[tuple[Shares, int], Capacity | None]:
+        return {}
