@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
+from hypar_opt.cli.inputs import check_not_given
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, deadline_of, output_options, time_limit_option
 from hypar_opt.cli.progress import watching
@@ -19,8 +19,6 @@ from hypar_opt.formulation.run import MOST_WORKERS, Limits
 from hypar_opt.instance.choices import ANYWHERE, HYPAR, LETTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from hypar_opt.studies.random_instances import Family
 
 MOST_CHAINS = 10**9
@@ -134,7 +132,10 @@ def command(
     from hypar_opt.util.files import prepare_folder
 
     if family in MIXED_FAMILIES:
-        _check_unused(("accountings", "choices", "layers", "levels", "store", "workers", "shrinking", "starts"))
+        check_not_given(
+            ("accountings", "choices", "layers", "levels", "store", "workers", "shrinking", "starts"),
+            "a family of several kinds",
+        )
         return _mixed(family, count, seed, time_limit, output, wanted)
     chosen = _family(family, choices, layers, levels)
     if output is not None:
@@ -162,15 +163,6 @@ def command(
     if wrong is not None:
         click.echo(f"error: {wrong}", err=True)
     return watch.exit_code or (1 if outcome.faulty else 0 if outcome.chains else 3)
-
-
-def _check_unused(names: Sequence[str]) -> None:
-    """Refuse what a family of several kinds does not go by."""
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        given = context.get_parameter_source(parameter.name or "") is not ParameterSource.DEFAULT
-        if parameter.name in names and given:
-            raise click.UsageError(f"{parameter.opts[0]} cannot be given with a family of several kinds")
 
 
 def _mixed(name: str, count: int, seed: int, time_limit: float | None, output: Path | None, wanted: Wanted) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from hypar_opt.cli.fixed import FILES
 from hypar_opt.instance.read import files_of_input
@@ -20,7 +21,7 @@ from hypar_opt.instance.shipped import (
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 
 def check_apart(written: Mapping[str, Path | Sequence[Path] | None], *named: str | Path | None) -> None:
@@ -68,3 +69,25 @@ def _without_point(name: str) -> str:
     """Return the name of a front's file for that of one of its points, as in `front.json#6`."""
     file, mark, _ = name.rpartition("#")
     return file if mark and not is_there(Path(name)) else name
+
+
+def check_not_given(names: Collection[str], beside: str) -> None:
+    """Refuse options that say nothing beside something else.
+
+    Parameters
+    ----------
+    names
+        Of the command's parameters.
+    beside
+        What they say nothing of.
+
+    Raises
+    ------
+    UsageError
+        At the first that was given.
+    """
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") is not ParameterSource.DEFAULT
+        if parameter.name in names and given:
+            raise click.UsageError(f"{parameter.opts[0]} cannot be given with {beside}")

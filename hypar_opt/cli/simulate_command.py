@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.halves import of_halves
-from hypar_opt.cli.inputs import check_apart
+from hypar_opt.cli.inputs import check_apart, check_not_given
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, deadline_of, form_of, output_options, path_option, time_limit_option
 from hypar_opt.cli.progress import watching
@@ -21,7 +21,7 @@ from hypar_opt.util.extras import require
 from hypar_opt.util.files import atomically, check_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from fractions import Fraction
 
     from hypar_opt.solver.mixed.problem import MixedProblem
@@ -114,7 +114,10 @@ def command(
     check_apart({"--trace": trace, "--gantt": gantt}, instance, plan, array)
     mixed = _mixed(instance, plan)
     if mixed is not None:
-        _check_unused(("overlap", "contention", "hold", "acquire", "memory_ports", "array", "trace", "gantt"))
+        check_not_given(
+            ("overlap", "contention", "hold", "acquire", "memory_ports", "array", "trace", "gantt"),
+            "accelerators of several kinds",
+        )
         return _simulate_mixed(*mixed, wanted)
     limits = Limits(deadline_of(time_limit))
     problem, strategies, placed = _read(instance, plan, array)
@@ -170,15 +173,6 @@ def _simulate_mixed(problem: MixedProblem, plan: Plan, path: Path, wanted: Wante
     else:
         show_result(wanted, mixed_simulation_document, show_mixed_simulation, name, found)
     return 0
-
-
-def _check_unused(names: Sequence[str]) -> None:
-    """Refuse what a simulation of several kinds does not go by: nobody contends, and all happens in one order."""
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        given = context.get_parameter_source(parameter.name or "") is not ParameterSource.DEFAULT
-        if parameter.name in names and given:
-            raise click.UsageError(f"{parameter.opts[0]} cannot be given with accelerators of several kinds")
 
 
 def _check_contention(contention: bool) -> None:

@@ -19,7 +19,7 @@ from hypar_opt.solver.check import undecoded
 from hypar_opt.solver.mixed.problem import MixedProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.mixed.level_by_level import LevelSearch
-from hypar_opt.studies.mixed.share_rules import allowed_shares, balanced, equal_shares, least, shares_by_rate
+from hypar_opt.studies.mixed.share_rules import OpenShare, allowed_shares, balanced, equal_shares, least, shares_by_rate
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -149,7 +149,9 @@ def _balanced(asked: RuleRequest) -> WordsAndShares:
         raise Refusal(f"no words were found: {plan.status.value}")
     shares = dict(plan.shares)
     for name in problem.array.splits * 2:
-        shares[name] = balanced(problem.work, plan.strategies, shares, problem.judged_by, name, asked.allowed[name])
+        shares[name] = balanced(
+            OpenShare(problem.work, plan.strategies, shares, problem.judged_by, name, asked.allowed[name])
+        )
     return WordsAndShares(plan.strategies, shares)
 
 

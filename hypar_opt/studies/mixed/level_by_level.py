@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from hypar_opt.evaluation.mixed import step_time
 from hypar_opt.studies.mixed.level_types import level_types
 from hypar_opt.studies.mixed.levels_above import first_levels
+from hypar_opt.studies.mixed.share_rules import OpenShare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -84,7 +85,7 @@ class LevelSearch:
             longer = level_types(self.work, words, shares, self.setting, self.rules)
             old = shares
             for name in new:
-                share = self.rule(self.work, longer, shares, self.setting, name, self.allowed[name])
+                share = self.rule(OpenShare(self.work, longer, shares, self.setting, name, self.allowed[name]))
                 shares = shares | {name: share}
             one = PrefixPlan(step_time(self.work, longer, shares, self.setting), longer, shares)
             if one in before:

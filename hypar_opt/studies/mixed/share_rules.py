@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.evaluation.mixed import quadratics
 from hypar_opt.instance.shares import EQUAL, GivenShares, WholeShares
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.evaluation.mixed import MixedSetting, Quadratics
     from hypar_opt.instance.hardware.mixed import MixedArray
@@ -18,19 +19,37 @@ if TYPE_CHECKING:
     from hypar_opt.instance.shares import Shares
 
 
-class ShareRule(Protocol):
-    """Returns the share of one split, of some that it may have, for words and the other shares."""
+@dataclass(frozen=True, eq=False)
+class OpenShare:
+    """The share of one split, of words and the other shares.
 
-    def __call__(
-        self,
-        work: Workload,
-        words: Mapping[str, str],
-        shares: Mapping[str, Fraction],
-        setting: MixedSetting,
-        split: str,
-        allowed: Sequence[Fraction],
-    ) -> Fraction:
-        """Return a share."""
+    Parameters
+    ----------
+    work, words, shares, setting
+        Of the plan.
+    split
+        Whose share is looked for.
+    allowed
+        What it may be.
+    """
+
+    work: Workload
+    words: Mapping[str, str]
+    shares: Mapping[str, Fraction]
+    setting: MixedSetting
+    split: str
+    allowed: Sequence[Fraction]
+
+    def least(self, cost: Callable[[Quadratics, Fraction], Fraction]) -> Fraction:
+        """Return the allowed share at which a cost is least, told how waits depend on the share."""
+        if len(self.allowed) == 1:
+            return self.allowed[0]
+        rows = quadratics(self.work, self.words, self.shares, self.setting, self.split)
+        return min(self.allowed, key=lambda share: cost(rows, share))
+
+
+ShareRule: TypeAlias = "Callable[[OpenShare], Fraction]"
+"""Returns an allowed share."""
 
 
 def allowed_shares(told: Shares, splits: Sequence[str]) -> dict[str, tuple[Fraction, ...]]:
@@ -71,41 +90,21 @@ def shares_by_rate(array: MixedArray, allowed: Mapping[str, Sequence[Fraction]])
     return found
 
 
-def balanced(
-    work: Workload,
-    words: Mapping[str, str],
-    shares: Mapping[str, Fraction],
-    setting: MixedSetting,
-    split: str,
-    allowed: Sequence[Fraction],
-) -> Fraction:
+def balanced(one: OpenShare) -> Fraction:
     """Return the share at which both halves of a split need as long, or most nearly so; whoever waits elsewhere."""
-    if len(allowed) == 1:
-        return allowed[0]
-    rows = quadratics(work, words, shares, setting, split)
-    sides = _sides(setting.array, split)
+    sides = _sides(one.setting.array, one.split)
 
-    def apart(share: Fraction) -> Fraction:
+    def apart(rows: Quadratics, share: Fraction) -> Fraction:
         total = [sum((row[place].at(share) for row in rows), start=Fraction(0)) for place in range(len(rows[0]))]
         first, second = (max(total[place] for place in side) for side in sides)
         return abs(first - second)
 
-    return min(allowed, key=apart)
+    return one.least(apart)
 
 
-def least(
-    work: Workload,
-    words: Mapping[str, str],
-    shares: Mapping[str, Fraction],
-    setting: MixedSetting,
-    split: str,
-    allowed: Sequence[Fraction],
-) -> Fraction:
+def least(one: OpenShare) -> Fraction:
     """Return the share at which a step of these words takes least."""
-    if len(allowed) == 1:
-        return allowed[0]
-    rows = quadratics(work, words, shares, setting, split)
-    return min(allowed, key=lambda share: step_at(rows, share))
+    return one.least(step_at)
 
 
 def step_at(rows: Quadratics, share: Fraction) -> Fraction:

@@ -25,7 +25,7 @@ from hypar_opt.studies.mixed.campaign import measure_mixed, run_mixed
 from hypar_opt.studies.mixed.families import draw_mixed, mixed_family
 from hypar_opt.studies.mixed.level_types import level_types
 from hypar_opt.studies.mixed.levels_above import first_levels
-from hypar_opt.studies.mixed.share_rules import allowed_shares, balanced, least, nearest, shares_by_rate
+from hypar_opt.studies.mixed.share_rules import OpenShare, allowed_shares, balanced, least, nearest, shares_by_rate
 from hypar_opt.util.errors import InputError, Refusal
 
 
@@ -115,7 +115,7 @@ def test_the_share_at_which_both_need_as_long_is_not_the_best_of_quarters():
     problem, plan = MixedProblem(load_instance("mixed-balanced")), {"fc1": "d"}
     work, setting = problem.work, problem.judged_by
     quarters = [Fraction(k, 4) for k in (1, 2, 3)]
-    even, best = (rule(work, plan, {}, setting, "root", quarters) for rule in (balanced, least))
+    even, best = (rule(OpenShare(work, plan, {}, setting, "root", quarters)) for rule in (balanced, least))
     assert (even, best) == (Fraction(1, 2), Fraction(1, 4))
     assert [step_time(work, plan, {"root": share}, setting) for share in (even, best)] == [32, 30]
 
