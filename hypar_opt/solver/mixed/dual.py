@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from scipy.optimize import linprog
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +48,8 @@ def best_weights(cuts: NDArray[np.float64]) -> tuple[WaitWeights, float]:
     cuts
         The seconds of plans by wait and class, at least one; shape (plans, waits, classes).
     """
+    from scipy.optimize import linprog  # which every command would wait for, if it were asked for above
+
     count, waits, classes = cuts.shape
     scale = float(cuts.max(axis=2).sum(axis=1).max()) or 1.0
     rows = cuts.reshape(count, -1) / scale
