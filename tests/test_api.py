@@ -39,3 +39,9 @@ def test_importing_the_package_imports_nothing_else_that_it_could_do_without():
     code = "import sys, hypar_opt; print([name for name in sys.modules if name.startswith('hypar_opt.')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
     assert done.stdout == "['hypar_opt.util', 'hypar_opt.util.lazy', 'hypar_opt.util.moved']\n"
+
+
+def test_problems_of_every_kind_wait_for_no_package_that_only_some_searches_need():
+    code = "import sys, hypar_opt.solver.kinds; print([name for name in ('scipy', 'pandas') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
+    assert done.stdout.strip() == "[]"
