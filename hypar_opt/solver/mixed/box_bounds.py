@@ -164,7 +164,7 @@ class BoxBounds:
             pairs = sum(len(kept[edge.producer]) * len(kept[edge.reader]) for edge in edges)
             kept = kept if pairs <= MOST_PAIRS else None
         known = self.asked.get((shares, weights))
-        if known is None or known.box_of_memory != asked.box or known.kept is not kept:
+        if known is None or known.fits_in != asked.box or known.kept is not kept:
             known = WeighedProblem(self.problem.instance, self.problem.compiled, kept, shares, weights, asked.box)
             self.asked[shares, weights] = known
         return known

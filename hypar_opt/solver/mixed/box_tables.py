@@ -26,7 +26,7 @@ class BoxTables:
 
     Parameters
     ----------
-    whole, box, weights
+    whole, weights
         Of the search.
     graph
         Of layers, boundaries and memories that these are.
@@ -37,7 +37,6 @@ class BoxTables:
     """
 
     whole: MixedCosts
-    box: ShareBox
     weights: WaitWeights
     graph: CostGraph
     kept: Kept
@@ -54,9 +53,8 @@ class BoxTables:
         """
         graph = problem.compiled.limited(problem.compiled.class_graph(box.low, 0), box)
         fit_into_tables(graph, kept)
-
         classes = least_tables(problem.compiled.class_graph, box, len(problem.array.classes), kept)
-        return cls(problem, box, weights, graph, kept, tuple(classes))
+        return cls(problem, weights, graph, kept, tuple(classes))
 
     @property
     def is_exact(self) -> bool:

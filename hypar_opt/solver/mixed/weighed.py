@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.costgraph import TableUnary
-from hypar_opt.solver.mixed.box import ShareBox
 from hypar_opt.solver.mixed.costs import MixedCosts
 from hypar_opt.solver.mixed.dual import weighted_seconds
 from hypar_opt.solver.mixed.near import restricted
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Capacity, CostGraph
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides, Solution
+    from hypar_opt.solver.mixed.box import ShareBox
     from hypar_opt.solver.mixed.compiled import CompiledMixed
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Ask, AskSimpler, Start, Task
@@ -43,7 +43,7 @@ class SimplerProblem(MixedCosts):
     """
 
     shared: CompiledMixed
-    kept: Kept | None = None
+    kept: Kept | None
 
     @property
     def compiled(self) -> CompiledMixed:
@@ -79,19 +79,18 @@ class WeighedProblem(SimplerProblem):
         By split.
     weights
         By wait and class.
-    box_of_memory
-        Plans have to fit at some shares of it.
+    fits_in
+        Plans have to fit at some shares of this box.
     """
 
-    shares: Shares = ()
-    weights: WaitWeights = ()
-    box_of_memory: ShareBox | None = None
+    shares: Shares
+    weights: WaitWeights
+    fits_in: ShareBox
 
     @cached_property
     def graph(self) -> CostGraph:
         """The weighted sum."""
-        box = self.box_of_memory or ShareBox(self.shares, self.shares)
-        whole = self.compiled.weighed_graph(self.shares, self.weights, box)
+        whole = self.compiled.weighed_graph(self.shares, self.weights, self.fits_in)
         if self.kept is None:
             return whole
         unit = whole.objective.denominator
@@ -120,12 +119,11 @@ class TableProblem(SimplerProblem):
         The tables.
     """
 
-    table: CostGraph | None = None
+    table: CostGraph
 
     @property
     def graph(self) -> CostGraph:
         """The tables."""
-        assert self.table is not None  # given where it is made
         return self.table
 
     def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
