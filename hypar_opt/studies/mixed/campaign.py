@@ -38,7 +38,7 @@ class MixedRow:
     optimum
         Seconds; None where none was proven.
     gaps
-        By rule, how much its plan takes longer, in optima; None where that is not known.
+        By rule, how much its plan takes longer, in optima; None where that is not known, or the optimum is 0.
     """
 
     index: int
@@ -94,7 +94,7 @@ def measure_mixed(problem: MixedProblem, index: int = 0, limits: Limits | None =
             found = priced(baseline, problem, limits, plan).objective
         except Refusal:
             found = None
-        gaps[name] = None if found is None else relative(found, plan.objective)
+        gaps[name] = None if found is None or (found and not plan.objective) else relative(found, plan.objective)
     return MixedRow(index, plan.status, plan.objective, gaps)
 
 
