@@ -1,0 +1,1 @@
+"""Formulations of pipelines: which device every group of operators gets."""

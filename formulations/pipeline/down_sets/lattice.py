@@ -1,0 +1,127 @@
+"""The down-sets of an order: all sets of groups that have with a group whatever comes before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hypar_opt.util.errors import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.costgraph import Array
+    from hypar_opt.costgraph.pipeline import StageGraph
+    from hypar_opt.formulation.run import Run
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """Down-sets, ascending by the least time of their groups: none comes before one that is in it.
+
+    Parameters
+    ----------
+    members
+        Whether a group is in a down-set; shape (groups, down-sets).
+    words
+        The same, 64 groups a word; shape (words, down-sets).
+    work
+        Of each the sum of its groups' times, each on the device that takes least; shape (down-sets,).
+    """
+
+    members: Array
+    words: Array
+    work: Array
+
+    @property
+    def count(self) -> int:
+        """How many there are, the empty and the whole one included."""
+        return len(self.work)
+
+    def above(self, one: int, most: int) -> Array:
+        """Return the down-sets that have all of one and more, and whose work is at most so much more."""
+        end = int(np.searchsorted(self.work, self.work[one] + most, side="right"))
+        found = np.ones(end - one - 1, dtype=bool)
+        for word in self.words:
+            if word[one]:
+                found &= (word[one + 1 : end] & word[one]) == word[one]
+        return np.flatnonzero(found) + one + 1
+
+
+def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
+    """Return all down-sets.
+
+    Parameters
+    ----------
+    most
+        How many there may be.
+
+    Raises
+    ------
+    Refusal
+        If there are more.
+    """
+    before, behind = [0] * graph.groups, [0] * graph.groups
+    for first, second in set(graph.order):
+        before[second] |= 1 << first
+        behind[first] |= 1 << second
+    free = sum(1 << group for group in range(graph.groups) if not before[group])
+    ready = {0: free}  # by down-set, the groups that may come next
+    layer = dict(ready)
+    while layer:
+        following: dict[int, int] = {}
+        for held, open_groups in layer.items():
+            left = open_groups
+            while left:
+                bit = left & -left
+                left ^= bit
+                wider = held | bit
+                if wider not in following:
+                    following[wider] = (open_groups ^ bit) | _opened(behind[bit.bit_length() - 1], wider, before)
+        ready |= following
+        layer = following
+        if len(ready) > most:
+            raise Refusal(
+                f"{run.source} declines: this order has more than {most:,} down-sets, beyond the memory limit; try a "
+                "higher --memory-limit, pipeline-cp-sat or pipeline-linear"
+            )
+        if run.limits.over:
+            break
+    return _sorted(graph, list(ready))
+
+
+def chain_of(graph: StageGraph, order: Sequence[int]) -> Lattice:
+    """Return the down-sets that begin an order of all groups."""
+    held, found = 0, [0]
+    for group in order:
+        held |= 1 << group
+        found.append(held)
+    return _sorted(graph, found)
+
+
+def _opened(candidates: int, held: int, before: Sequence[int]) -> int:
+    """Return which of some groups have all that comes before them."""
+    found = 0
+    while candidates:
+        bit = candidates & -candidates
+        candidates ^= bit
+        if before[bit.bit_length() - 1] & ~held == 0:
+            found |= bit
+    return found
+
+
+def _sorted(graph: StageGraph, sets: Sequence[int]) -> Lattice:
+    words = (graph.groups + 63) // 64
+    packed = np.frombuffer(b"".join(one.to_bytes(words * 8, "little") for one in sets), dtype=np.uint8)
+    packed = packed.reshape(len(sets), words * 8)
+    members = np.unpackbits(packed, axis=1, bitorder="little")[:, : graph.groups].T
+    times = np.where([kind.allowed for kind in graph.kinds], [kind.times for kind in graph.kinds], np.int64(2**62))
+    work = times.min(axis=0) @ members
+    order = np.lexsort((members.sum(axis=0), work))
+    return Lattice(
+        np.ascontiguousarray(members[:, order].astype(bool)),
+        np.ascontiguousarray(packed.view(np.uint64)[order].T),
+        work[order],
+    )

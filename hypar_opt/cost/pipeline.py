@@ -1,0 +1,200 @@
+"""From a pipeline to a StageGraph: operators that have to stand on one device are one group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING
+
+import networkx as nx
+import numpy as np
+
+from hypar_opt.costgraph.pipeline import StageGraph, StageKind, integers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from hypar_opt.instance.pipeline import DeviceKind, PipelineInstance, PipelineOperator
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledPipeline:
+    """A pipeline as formulations read it.
+
+    Parameters
+    ----------
+    graph
+        Of groups.
+    group_of
+        By operator, its group.
+    """
+
+    graph: StageGraph
+    group_of: Mapping[str, int]
+
+
+def compile_pipeline(instance: PipelineInstance) -> CompiledPipeline:
+    """Return a pipeline's groups and what they cost on each kind of device.
+
+    Operators that are to stand together are a group, and so are those between which paths lead both ways where stages
+    are contiguous. A group that takes no time anywhere and exchanges outputs with one other group alone is put to that
+    where all operators fit on one device of any kind: this makes no device slower.
+    """
+    groups = _Groups(instance)
+    if instance.contiguous:
+        groups.join_circles()
+    if groups.everything_fits:
+        groups.join_idle()
+    return groups.compiled()
+
+
+class _Groups:
+    """Groups while they are put together."""
+
+    def __init__(self, instance: PipelineInstance) -> None:
+        self.instance = instance
+        self.operators = {one.name: one for one in instance.operators}
+        self.joined = nx.utils.UnionFind(self.operators)
+        together: dict[str, str] = {}
+        for one in instance.operators:
+            if one.together is not None:
+                self.joined.union(together.setdefault(one.together, one.name), one.name)
+
+    @property
+    def everything_fits(self) -> bool:
+        """Whether all operators together fit on one device of every kind."""
+        whole = sum((one.memory for one in self.instance.operators), start=Fraction(0))
+        return all(kind.memory is None or whole <= kind.memory for kind in self.instance.kinds)
+
+    def reads(self) -> Iterator[tuple[PipelineOperator, PipelineOperator]]:
+        """Yield who makes what another needs, and who needs it."""
+        for reader in self.instance.operators:
+            for name in reader.reads:
+                yield self.operators[name], reader
+
+    def order(self) -> nx.DiGraph:
+        """Return which groups come no later than which.
+
+        Forward operators come before those that read them. A backward operator is where its group is; where that has
+        no forward operators it comes in the opposite order, as its forward one would.
+        """
+        graph = nx.DiGraph()
+        graph.add_nodes_from(dict.fromkeys(self.joined[name] for name in self.operators))
+        forward = {self.joined[one.name] for one in self.instance.operators if one.phase == "forward"}
+        for maker, reader in self.reads():
+            first, second = self.joined[maker.name], self.joined[reader.name]
+            if first == second:
+                continue
+            if maker.phase == reader.phase == "forward":
+                graph.add_edge(first, second)
+            elif maker.phase == reader.phase == "backward" and not {first, second} <= forward:
+                graph.add_edge(second, first)
+        return graph
+
+    def join_circles(self) -> None:
+        """Put groups together between which paths lead both ways."""
+        for circle in list(nx.strongly_connected_components(self.order())):
+            self.joined.union(*circle)
+
+    def join_idle(self) -> None:
+        """Put groups that take no time, and have one neighbour, to that."""
+        waiting = True
+        while waiting:
+            waiting = False
+            near: dict[str, set[str]] = {}
+            for maker, reader in self.reads():
+                first, second = self.joined[maker.name], self.joined[reader.name]
+                if first != second:
+                    near.setdefault(first, set()).add(second)
+                    near.setdefault(second, set()).add(first)
+            members = self._members()
+            for group, others in near.items():
+                (other,) = others if len(others) == 1 else (None,)
+                if other is not None and self._is_idle(members[group], members[other]):
+                    self.joined.union(other, group)
+                    waiting = True
+                    break
+
+    def _is_idle(self, group: Sequence[PipelineOperator], other: Sequence[PipelineOperator]) -> bool:
+        """Return whether a group takes no time on any device that another may stand on, and may stand there."""
+        kinds = [kind.name for kind in self.instance.kinds if all(kind.name in one.seconds for one in other)]
+        return all(one.seconds.get(kind, 1) == 0 for one in group for kind in kinds)
+
+    def _members(self) -> dict[str, list[PipelineOperator]]:
+        found: dict[str, list[PipelineOperator]] = {}
+        for one in self.instance.operators:
+            found.setdefault(self.joined[one.name], []).append(one)
+        return found
+
+    def compiled(self) -> CompiledPipeline:
+        """Return the graph, its groups in an order that keeps theirs."""
+        instance, members = self.instance, self._members()
+        order = self.order()
+        first = {name: place for place, name in enumerate(self.operators)}
+        places = {group: min(first[one.name] for one in own) for group, own in members.items()}
+        roots = (
+            list(nx.lexicographical_topological_sort(order, key=places.__getitem__))
+            if instance.contiguous
+            else sorted(members, key=places.__getitem__)
+        )
+        number = {root: place for place, root in enumerate(roots)}
+        group_of = {name: number[self.joined[name]] for name in self.operators}
+        outputs = self._outputs(group_of)
+        sizes = list(outputs.values())
+        unit = lcm(*(found.denominator for kind in instance.kinds for found in _all_seconds(instance, kind, sizes)))
+        memory_unit = lcm(*(one.memory.denominator for one in instance.operators))
+        kinds = tuple(
+            _stage_kind(kind, [members[root] for root in roots], sizes, unit, memory_unit) for kind in instance.kinds
+        )
+        sum_weight, max_weight = {
+            "slowest-stage": (0, 1),
+            "latency": (1, 0),
+            "batch-time": (1, instance.microbatches - 1),
+        }[instance.goal]
+        graph = StageGraph(
+            tuple(members[root][0].name for root in roots),
+            tuple((number[a], number[b]) for a, b in order.edges),
+            np.array([owner for owner, _ in outputs], dtype=np.int64),
+            tuple(readers for _, readers in outputs),
+            kinds,
+            instance.contiguous,
+            sum_weight,
+            max_weight,
+            unit,
+        )
+        return CompiledPipeline(graph, group_of)
+
+    def _outputs(self, group_of: Mapping[str, int]) -> dict[tuple[int, tuple[int, ...]], Fraction]:
+        """Return the bytes of outputs that other groups read; of one group's that the same groups read together."""
+        readers: dict[str, set[int]] = {}
+        for maker, reader in self.reads():
+            if group_of[maker.name] != group_of[reader.name]:
+                readers.setdefault(maker.name, set()).add(group_of[reader.name])
+        found: dict[tuple[int, tuple[int, ...]], Fraction] = {}
+        for name, others in readers.items():
+            key, size = (group_of[name], tuple(sorted(others))), self.operators[name].output
+            if size:
+                found[key] = found.get(key, Fraction(0)) + size
+        return found
+
+
+def _all_seconds(instance: PipelineInstance, kind: DeviceKind, sizes: Sequence[Fraction]) -> Iterator[Fraction]:
+    yield from (one.seconds[kind.name] for one in instance.operators if kind.name in one.seconds)
+    yield from (kind.transfer(size) for size in sizes)
+
+
+def _stage_kind(
+    kind: DeviceKind, groups: Sequence[Sequence[PipelineOperator]], sizes: Sequence[Fraction], unit: int, memory: int
+) -> StageKind:
+    seconds = [sum((one.seconds.get(kind.name, Fraction(0)) for one in own), start=Fraction(0)) for own in groups]
+    kept = [sum((one.memory for one in own), start=Fraction(0)) for own in groups]
+    return StageKind(
+        kind.name,
+        kind.count,
+        integers([int(one * unit) for one in seconds]),
+        integers([int(kind.transfer(size) * unit) for size in sizes]),
+        integers([int(one * memory) for one in kept]),
+        None if kind.memory is None else int(kind.memory * memory),
+        np.array([all(kind.name in one.seconds for one in own) for own in groups], dtype=bool),
+    )

@@ -1,0 +1,176 @@
+"""A pipeline as read: operators, devices, and what is asked for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.instance.data import exact_text
+from hypar_opt.instance.text import cut
+from hypar_opt.util.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from hypar_opt.instance.pipeline.schema import Goal, Phase, PipelineSpec
+
+
+@dataclass(frozen=True)
+class DeviceKind:
+    """Devices that are alike.
+
+    Parameters
+    ----------
+    name, count
+        What they are called, and how many there are.
+    memory
+        Bytes of each; None where any amount fits.
+    bandwidth
+        Bytes a second in and out; None where what others read or send takes no time.
+    """
+
+    name: str
+    count: int
+    memory: Fraction | None = None
+    bandwidth: Fraction | None = None
+
+    def transfer(self, size: Fraction) -> Fraction:
+        """Return the seconds that a device is busy with an output that it reads from another, or sends to others."""
+        return Fraction(0) if self.bandwidth is None else size / self.bandwidth
+
+
+@dataclass(frozen=True)
+class PipelineOperator:
+    """What is done as a whole on one device.
+
+    Parameters
+    ----------
+    name, phase
+        What it is called, and whether it is of the forward phase or of the backward one.
+    seconds
+        By kind of device that may have it.
+    reads
+        Operators whose outputs it needs.
+    output, memory
+        Bytes of what it makes, and bytes that it keeps.
+    together
+        Operators with the same text stand on one device; None where it stands where it likes.
+    """
+
+    name: str
+    phase: Phase
+    seconds: Mapping[str, Fraction] = field(hash=False)
+    reads: tuple[str, ...] = ()
+    output: Fraction = Fraction(0)
+    memory: Fraction = Fraction(0)
+    together: str | None = None
+
+
+@dataclass(frozen=True, repr=False)
+class PipelineInstance:
+    """A valid pipeline.
+
+    Parameters
+    ----------
+    name, sha256, overrides, source
+        What it is called, its digest, what was given to replace fields, and its file.
+    operators
+        As its file lists them.
+    kinds
+        Of devices.
+    contiguous
+        Whether no path leaves a device's forward operators and comes back.
+    goal, microbatches
+        What is to be least; how many microbatches a batch has, where its time is.
+    """
+
+    name: str
+    sha256: str
+    operators: tuple[PipelineOperator, ...]
+    kinds: tuple[DeviceKind, ...]
+    contiguous: bool = True
+    goal: Goal = "slowest-stage"
+    microbatches: int = 1
+    source: Path | None = None
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"PipelineInstance({cut(self.name)!r}, {len(self.operators):,} operators, {self.devices} devices)"
+
+    @property
+    def devices(self) -> int:
+        """How many there are of all kinds."""
+        return sum(kind.count for kind in self.kinds)
+
+    @property
+    def device_names(self) -> tuple[str, ...]:
+        """What devices are called: the kind with a number from 1, those of the first kind first."""
+        return tuple(f"{kind.name} {number + 1}" for kind in self.kinds for number in range(kind.count))
+
+    @property
+    def kind_of_device(self) -> tuple[DeviceKind, ...]:
+        """By device, its kind."""
+        return tuple(kind for kind in self.kinds for _ in range(kind.count))
+
+    @classmethod
+    def from_spec(cls, spec: PipelineSpec, sha256: str, source: Path | None = None) -> PipelineInstance:
+        """Return the instance that a checked file says."""
+        kinds = tuple(
+            DeviceKind(one.kind, one.count, _exact(one.memory), _exact(one.bandwidth)) for one in spec.devices
+        )
+        speeds = {one.kind: Fraction(one.speed) for one in spec.devices}
+        operators = tuple(
+            PipelineOperator(
+                one.name,
+                one.phase,
+                {kind: Fraction(found) for kind, found in one.seconds.items()}
+                if isinstance(one.seconds, dict)
+                else {kind: Fraction(one.seconds) / speed for kind, speed in speeds.items()},
+                one.reads,
+                Fraction(one.output),
+                Fraction(one.memory),
+                one.together,
+            )
+            for one in spec.operators
+        )
+        return cls(spec.name, sha256, operators, kinds, spec.contiguous, spec.objective, spec.microbatches or 1, source)
+
+
+def read_pipeline(
+    data: Mapping[str, Any], error: Callable[..., InputError], source: Path | None = None
+) -> PipelineInstance:
+    """Return the pipeline that fields of a file say.
+
+    Parameters
+    ----------
+    error
+        From a message and a field's path to the error that says where it is.
+
+    Raises
+    ------
+    InputError
+        If something is wrong; names the field.
+    """
+    from hypar_opt.instance.faults import checked
+    from hypar_opt.instance.pipeline.schema import PipelineSpec, misfit
+
+    spec = checked(PipelineSpec, data, error)
+    wrong = misfit(spec)
+    if wrong is not None:
+        raise error(wrong[1], wrong[0])
+    return PipelineInstance.from_spec(spec, _digest(spec), source)
+
+
+def _digest(spec: PipelineSpec) -> str:
+    """Return the SHA-256 of what a file says, however it is written."""
+    said = spec.model_dump(by_alias=True, exclude_defaults=True)
+    text = json.dumps(said, sort_keys=True, separators=(",", ":"), default=exact_text)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _exact(number: Any) -> Fraction | None:
+    return None if number is None else Fraction(number)
