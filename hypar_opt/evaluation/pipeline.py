@@ -28,8 +28,8 @@ class Stage:
         In the instance's order.
     computing, reading, sending
         Seconds.
-    memory, capacity
-        Bytes; None where any amount fits.
+    bytes_read, memory, capacity
+        Bytes; no capacity where any amount fits.
     """
 
     device: str
@@ -38,6 +38,7 @@ class Stage:
     computing: Fraction
     reading: Fraction
     sending: Fraction
+    bytes_read: Fraction
     memory: Fraction
     capacity: Fraction | None
 
@@ -85,6 +86,11 @@ class JudgedPipeline:
                 return every
             case "batch-time":
                 return every + (self.instance.microbatches - 1) * slowest
+
+    @property
+    def bytes_read(self) -> Fraction:
+        """Bytes that devices read from others, each output once a device."""
+        return sum((stage.bytes_read for stage in self.stages), start=Fraction(0))
 
     @cached_property
     def order(self) -> tuple[str, ...] | None:
@@ -161,6 +167,7 @@ class JudgedPipeline:
             sum((one.seconds.get(kind.name, Fraction(0)) for one in own), start=Fraction(0)),
             sum((kind.transfer(sizes[name]) for name in needed), start=Fraction(0)),
             sum((kind.transfer(sizes[name]) for name in sent), start=Fraction(0)),
+            sum((sizes[name] for name in needed), start=Fraction(0)),
             sum((one.memory for one in own), start=Fraction(0)),
             kind.memory,
         )

@@ -9,16 +9,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph import Array, CostGraph
+    from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
     from hypar_opt.costgraph.placement.traffic import TrafficGraph
     from hypar_opt.formulation.run import Run
     from hypar_opt.formulation.solution import Decides, FrontSolution, Solution
 
-Graph: TypeAlias = "CostGraph | PlacementGraph | TrafficGraph | JointGraph"
+Graph: TypeAlias = "CostGraph | PlacementGraph | TrafficGraph | JointGraph | StageGraph"
 """What a formulation may be given, by what it decides."""
-Use: TypeAlias = Literal["network", "placement", "joint", "strategy-graph", "front"]
+Use: TypeAlias = Literal["network", "placement", "joint", "strategy-graph", "front", "pipeline"]
 """What a formulation can be needed for: a network's strategies, a placement of given ones, both together, a strategy
-graph's strategies, a Pareto front."""
+graph's strategies, a Pareto front, the stages of a pipeline."""
 LAST = 1000
 """The rank of a formulation that says nothing of it."""
 
@@ -58,7 +59,8 @@ class Capabilities:
     packages
         Solver packages whose versions belong to a result; where one of an extra is missing, the formulation declines.
     decides
-        Strategies, over a CostGraph; the placement, over a PlacementGraph; or both, over a JointGraph.
+        Strategies, over a CostGraph; the placement, over a PlacementGraph; both, over a JointGraph; or stages, over a
+        StageGraph.
     reads_traffic
         Whether it places devices whose every two exchange any amount, a TrafficGraph.
     rank

@@ -130,7 +130,12 @@ def vouchers(use: Use) -> list[str]:
 def _place(able: Capabilities, use: Use) -> int | None:
     if able.vouches_for is not None:
         return able.vouches_for.get(use)
-    needs: dict[Use, Decides] = {"network": "strategies", "strategy-graph": "strategies", "placement": "placement"}
+    needs: dict[Use, Decides] = {
+        "network": "strategies",
+        "strategy-graph": "strategies",
+        "placement": "placement",
+        "pipeline": "stages",
+    }
     suits = able.exact and not able.certifies and able.decides == needs.get(use, "both") and use != "front"
     return LAST if suits else None
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 KindName: TypeAlias = Literal[
     "instance", "plan", "front", "claims", "certificate", "exploration", "report",
-    "placements", "conversions",
+    "placements", "conversions", "pipeline",
     "strategy graph", "array", "network", "custom graph",
 ]  # fmt: skip
 
@@ -82,6 +82,7 @@ _ALL: Final = (
              article="a file of "),
     FileKind("conversions", "an instance takes it by cost: {{accounting: gspmd, conversions: {{file: {file}}}}}",
              "hypar-opt/conversions/", article="a table of "),
+    FileKind("pipeline", "only solve, verify and import take it", "hypar-opt/pipeline/"),
     FileKind("strategy graph", "only solve, compare, verify and import take it",
              fields=(frozenset({"problem"}),)),
     FileKind("array", "hypar-opt solve INSTANCE --array {file} takes it",

@@ -6,10 +6,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from hypar_opt.instance.file_kinds import check_kind
+from hypar_opt.instance.file_kinds import KINDS, check_kind
 from hypar_opt.instance.formats import Document, file_of, format_of, read_document
 from hypar_opt.instance.instance import Instance
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, check_names, overrides_of
+from hypar_opt.instance.pipeline import read_pipeline
 from hypar_opt.instance.shipped import find_file, find_instance, shipped_graphs, shipped_instances, shipped_operators
 from hypar_opt.instance.sources import Sources, array_sources, sources_of
 from hypar_opt.instance.text import cut, dotted
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
     from hypar_opt.instance.build import InvalidInstance
     from hypar_opt.instance.operators.axes_schema import AxesArraySpec
     from hypar_opt.instance.operators.instance import OperatorInstance
+    from hypar_opt.instance.pipeline import PipelineInstance
     from hypar_opt.instance.strategy_graph import StrategyGraph
 
 
-def load(name_or_path: str | Path, **overrides: Any) -> Instance | OperatorInstance | StrategyGraph:
-    """Read an instance or a strategy graph by its path, or by its name if it is a shipped one.
+def load(name_or_path: str | Path, **overrides: Any) -> Instance | OperatorInstance | StrategyGraph | PipelineInstance:
+    """Read an instance, a pipeline or a strategy graph by its path, or by its name if it is a shipped one.
 
     An instance is one of operators where its file says what only such can say (axes, new kinds of layers), or axes
     are given here.
@@ -51,17 +53,24 @@ def load(name_or_path: str | Path, **overrides: Any) -> Instance | OperatorInsta
     file = file_of(path)
     one = format_of(file)
     if one.holds == "instance":
-        given = overrides_of(overrides)
-        return _any_instance(one.read(file), given)
+        document = one.read(file)
+        if not KINDS["pipeline"].holds(document.data):
+            return _any_instance(document, overrides_of(overrides))
+        _check_not_replaced(overrides, path, "pipeline")
+        return read_pipeline(document.data, document.error, path)
+    _check_not_replaced(overrides, path, one.holds)
+    graph: StrategyGraph = one.read(file)
+    return graph
+
+
+def _check_not_replaced(overrides: Mapping[str, Any], path: Path, kind: str) -> None:
     for name, value in overrides.items():
         if value is not None:
             raise InputError(
-                f"replaces a field of a network's instance; a {one.holds} has none",
+                f"replaces a field of a network's instance; a {kind} has none",
                 file=path,
                 field=OVERRIDES[name].option,
             )
-    graph: StrategyGraph = one.read(file)
-    return graph
 
 
 def load_instance(name_or_path: str | Path, **overrides: Any) -> Instance:

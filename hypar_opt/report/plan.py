@@ -13,6 +13,7 @@ from hypar_opt.report.mixed.plan import mixed_plan_document, show_mixed_plan
 from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.objective import objective_line
 from hypar_opt.report.operators.plan import operator_plan_document, show_operator_plan
+from hypar_opt.report.pipeline import pipeline_plan_document, show_pipeline_plan
 from hypar_opt.report.plan_costs import (
     cost_lines,
     explanation_document,
@@ -129,6 +130,7 @@ VIEWS: Final[Mapping[str, Callable[[Console, Any, Plan, Explanation | None, bool
         "strategy-graph": show_graph_plan,
         "operators": show_operator_plan,
         "mixed": show_mixed_plan,
+        "pipeline": show_pipeline_plan,
     }
 )
 """By kind of problem, what prints its plans."""
@@ -144,6 +146,7 @@ DOCUMENTS: Final[Mapping[str, Callable[[Any, Plan], dict[str, Any]]]] = MappingP
         "strategy-graph": _document,
         "operators": operator_plan_document,
         "mixed": mixed_plan_document,
+        "pipeline": pipeline_plan_document,
     }
 )
 """By kind of problem, what machines are told of its plans."""

@@ -9,6 +9,7 @@ from typing import Final
 
 from hypar_opt.instance import Instance
 from hypar_opt.instance.operators import OperatorInstance
+from hypar_opt.instance.pipeline import PipelineInstance
 from hypar_opt.instance.read import TAKEN, load
 from hypar_opt.instance.strategy_graph import StrategyGraph
 from hypar_opt.instance.text import shown
@@ -16,6 +17,7 @@ from hypar_opt.solver.graph_problem import GraphProblem
 from hypar_opt.solver.mixed.problem import MixedProblem
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.operator_problem import OperatorProblem
+from hypar_opt.solver.pipeline_problem import PipelineProblem
 from hypar_opt.solver.problem import Problem, Start
 from hypar_opt.util.errors import InputError
 
@@ -41,6 +43,8 @@ def problem_of(instance: Instance | OperatorInstance | StrategyGraph | Problem |
         return NetworkProblem(read) if read.mixed is None else MixedProblem(read)
     if isinstance(read, OperatorInstance):
         return OperatorProblem(read)
+    if isinstance(read, PipelineInstance):
+        return PipelineProblem(read)
     if not hasattr(read, "by_simpler"):  # a problem of any kind has that, see `Problem`
         kinds = "an instance, the name of a shipped one, a path, or a problem compiled before"
         raise TypeError(f"instance: expected {kinds}, got {shown(read)}")
@@ -66,12 +70,14 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
         file, field = problem.instance.source, "array.accelerators"
         raise OfKinds("expected accelerators of one kind, got an array of several", file=file, field=field)
     if not isinstance(problem, NetworkProblem):
-        raise InputError("expected the instance of a network, got a strategy graph", field="instance")
+        kind = problem.kind.replace("-", " ")
+        raise InputError(f"expected the instance of a network, got a {kind}", field="instance")
     return problem
 
 
 NOT_EXPLAINED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
+        "pipeline": ("expected the instance of a network, got a pipeline", "instance"),
         "strategy-graph": ("expected the instance of a network, got a strategy graph", "instance"),
         "mixed": (
             "expected accelerators of one kind, got an array of several: what a letter costs there depends on who "

@@ -22,6 +22,7 @@ from hypar_opt.verification.graph_claim import GraphClaim
 from hypar_opt.verification.mixed_claim import MixedClaim
 from hypar_opt.verification.network_claim import NetworkClaim
 from hypar_opt.verification.operator_claim import OperatorClaim
+from hypar_opt.verification.pipeline_claim import PipelineClaim
 from hypar_opt.verification.verdict import (
     LOWER_BOUND,
     OPTIMALITY,
@@ -44,7 +45,13 @@ if TYPE_CHECKING:
     from hypar_opt.solver.problem import Problem
 
 CASES: Final[Mapping[str, type[ClaimCase]]] = MappingProxyType(
-    {"network": NetworkClaim, "mixed": MixedClaim, "strategy-graph": GraphClaim, "operators": OperatorClaim}
+    {
+        "network": NetworkClaim,
+        "mixed": MixedClaim,
+        "strategy-graph": GraphClaim,
+        "operators": OperatorClaim,
+        "pipeline": PipelineClaim,
+    }
 )
 """How claims are judged and certificates written, by the kind that a problem says."""
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from formulations.pipeline.down_sets.lattice import Lattice
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph
-    from formulations.pipeline.down_sets.lattice import Lattice
 
 BEYOND = np.int64(2**62)
 """The time of what a device may not have."""

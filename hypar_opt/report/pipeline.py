@@ -1,0 +1,106 @@
+"""Plans of pipelines on the terminal: what every stage has, does and keeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.report.console import show_folded
+from hypar_opt.report.numbers import gap, in_bytes, in_seconds, share
+from hypar_opt.report.strategy_graph import found_line
+from hypar_opt.solver.plan import plan_document
+from hypar_opt.util.numbers import exact
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hypar_opt.evaluation.pipeline import JudgedPipeline, Stage
+    from hypar_opt.solver.pipeline_problem import PipelineProblem
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.studies.regrets import Explanation
+
+GOALS = {
+    "slowest-stage": "the slowest stage",
+    "latency": "all stages one after the other",
+    "batch-time": "a batch",
+}
+"""By what is to be least, what its seconds are of."""
+
+
+def show_pipeline_plan(
+    console: Console,
+    problem: PipelineProblem,
+    plan: Plan,
+    explanation: Explanation | None = None,
+    every_row: bool = False,
+) -> None:
+    """Print what was found, and a row a stage."""
+    console.print(headline(problem, plan))
+    if plan.strategies is not None:
+        show_folded(console, stage_rows(problem.judged(plan.strategies), every_row=every_row))
+
+
+def headline(problem: PipelineProblem, plan: Plan) -> str:
+    """Return what was found, of how much, and what is proven of it."""
+    instance, graph = problem.instance, problem.graph
+    lines = [found_line(plan)]
+    if plan.objective is not None:
+        what = GOALS[instance.goal]
+        if instance.goal == "batch-time":
+            what += f" of {instance.microbatches:,} microbatches: all stages, and the slowest for each further one"
+        lines.append(f"time {in_seconds(plan.objective)}{gap(problem.objective, plan)}: {what}")
+    groups = "" if graph.groups == len(instance.operators) else f" in {graph.groups:,} groups"
+    lines.append(f"{len(instance.operators):,} operators{groups} on {instance.devices:,} devices")
+    if plan.note:
+        lines.append(f"note: {plan.note}")
+    return "\n".join(lines)
+
+
+def stage_rows(judged: JudgedPipeline, *, every_row: bool = False) -> list[dict[str, str]]:
+    """Return a row a stage.
+
+    Parameters
+    ----------
+    every_row
+        Whether all operators are named, where else the first and the last are.
+    """
+    return [
+        {
+            "stage": str(number),
+            "device": stage.device,
+            "operators": f"{len(stage.operators):,}",
+            "first to last": ", ".join(stage.operators) if every_row else _ends(stage),
+            "computing": in_seconds(stage.computing),
+            "reading": in_seconds(stage.reading),
+            "sending": in_seconds(stage.sending),
+            "in all": in_seconds(stage.seconds),
+            "busy": share(stage.seconds, judged.slowest.seconds),
+            "memory": in_bytes(stage.memory),
+            "of capacity": "" if stage.capacity is None else share(stage.memory, stage.capacity),
+        }
+        for number, stage in enumerate(judged.stages, start=1)
+    ]
+
+
+def _ends(stage: Stage) -> str:
+    first, last = stage.operators[0], stage.operators[-1]
+    return first if first == last else f"{first} to {last}"
+
+
+def pipeline_plan_document(problem: PipelineProblem, plan: Plan) -> dict[str, Any]:
+    """Return a plan's file with its stages, in exact numbers."""
+    document = plan_document(plan)
+    if plan.strategies is None:
+        return document
+    stages = [
+        {
+            "device": stage.device,
+            "operators": list(stage.operators),
+            "computing_s": exact(stage.computing),
+            "reading_s": exact(stage.reading),
+            "sending_s": exact(stage.sending),
+            "seconds": exact(stage.seconds),
+            "memory_bytes": exact(stage.memory),
+        }
+        for stage in problem.judged(plan.strategies).stages
+    ]
+    return document | {"stages": stages}
