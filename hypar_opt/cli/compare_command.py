@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.instance import Instance
-    from hypar_opt.instance.operators import OperatorInstance
-    from hypar_opt.instance.strategy_graph import StrategyGraph
+    from hypar_opt.instance.read import AnyInput
 
 SUFFIXES: Final = (".yaml", ".yml", ".json", ".json.gz")
 """Of the instance files of a folder."""
@@ -99,9 +97,7 @@ def expanded(name: str) -> list[str]:
     return [str(path) for path in files]
 
 
-def wanted_formulations(
-    names: str | None, instances: Sequence[Instance | OperatorInstance | StrategyGraph]
-) -> list[str]:
+def wanted_formulations(names: str | None, instances: Sequence[AnyInput]) -> list[str]:
     """Return those that are named, or all that decide what is to be decided in some instance.
 
     Where all arrays have several kinds of accelerators, these are followed by the rules of `studies.mixed`.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import networkx as nx
 import numpy as np
 
-from hypar_opt.costgraph.pipeline import StageGraph, StageKind, integers
+from hypar_opt.costgraph.pipeline import StageGraph, StageOption, integers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -73,13 +73,13 @@ class _Groups:
             for name in reader.reads:
                 yield self.operators[name], reader
 
-    def order(self) -> nx.DiGraph:
+    def order(self) -> nx.DiGraph[str]:
         """Return which groups come no later than which.
 
         Forward operators come before those that read them. A backward operator is where its group is; where that has
         no forward operators it comes in the opposite order, as its forward one would.
         """
-        graph = nx.DiGraph()
+        graph: nx.DiGraph[str] = nx.DiGraph()
         graph.add_nodes_from(dict.fromkeys(self.joined[name] for name in self.operators))
         forward = {self.joined[one.name] for one in self.instance.operators if one.phase == "forward"}
         for maker, reader in self.reads():
@@ -141,12 +141,15 @@ class _Groups:
         number = {root: place for place, root in enumerate(roots)}
         group_of = {name: number[self.joined[name]] for name in self.operators}
         outputs = self._outputs(group_of)
-        sizes = list(outputs.values())
-        unit = lcm(*(found.denominator for kind in instance.kinds for found in _all_seconds(instance, kind, sizes)))
+        ways = [
+            (place, kind, count) for place, kind in enumerate(instance.kinds) for count in range(1, kind.replicas + 1)
+        ]
+        options = [
+            _Way(place, kind, count, [members[root] for root in roots], list(outputs.values()))
+            for place, kind, count in ways
+        ]
+        unit = lcm(*(found.denominator for one in options for found in (*one.seconds, *one.transfers)))
         memory_unit = lcm(*(one.memory.denominator for one in instance.operators))
-        kinds = tuple(
-            _stage_kind(kind, [members[root] for root in roots], sizes, unit, memory_unit) for kind in instance.kinds
-        )
         sum_weight, max_weight = {
             "slowest-stage": (0, 1),
             "latency": (1, 0),
@@ -157,8 +160,10 @@ class _Groups:
             tuple((number[a], number[b]) for a, b in order.edges),
             np.array([owner for owner, _ in outputs], dtype=np.int64),
             tuple(readers for _, readers in outputs),
-            kinds,
+            tuple(kind.count for kind in instance.kinds),
+            tuple(one.option(unit, memory_unit) for one in options),
             instance.contiguous,
+            instance.overlapped,
             sum_weight,
             max_weight,
             unit,
@@ -179,22 +184,45 @@ class _Groups:
         return found
 
 
-def _all_seconds(instance: PipelineInstance, kind: DeviceKind, sizes: Sequence[Fraction]) -> Iterator[Fraction]:
-    yield from (one.seconds[kind.name] for one in instance.operators if kind.name in one.seconds)
-    yield from (kind.transfer(size) for size in sizes)
+@dataclass(frozen=True)
+class _Way:
+    """A way to do stages: on so many devices of a kind, the groups and outputs that there are."""
 
+    number: int
+    kind: DeviceKind
+    devices: int
+    groups: Sequence[Sequence[PipelineOperator]]
+    sizes: Sequence[Fraction]
 
-def _stage_kind(
-    kind: DeviceKind, groups: Sequence[Sequence[PipelineOperator]], sizes: Sequence[Fraction], unit: int, memory: int
-) -> StageKind:
-    seconds = [sum((one.seconds.get(kind.name, Fraction(0)) for one in own), start=Fraction(0)) for own in groups]
-    kept = [sum((one.memory for one in own), start=Fraction(0)) for own in groups]
-    return StageKind(
-        kind.name,
-        kind.count,
-        integers([int(one * unit) for one in seconds]),
-        integers([int(kind.transfer(size) * unit) for size in sizes]),
-        integers([int(one * memory) for one in kept]),
-        None if kind.memory is None else int(kind.memory * memory),
-        np.array([all(kind.name in one.seconds for one in own) for own in groups], dtype=bool),
-    )
+    @property
+    def seconds(self) -> list[Fraction]:
+        """By group: each replica does a part of the samples, and adds up its gradients with the others' for each."""
+        return [
+            sum(
+                (
+                    one.seconds.get(self.kind.name, Fraction(0)) + self.kind.addition(one.parameters, self.devices)
+                    for one in own
+                ),
+                start=Fraction(0),
+            )
+            / self.devices
+            for own in self.groups
+        ]
+
+    @property
+    def transfers(self) -> list[Fraction]:
+        """By output."""
+        return [self.kind.transfer(size, self.devices) for size in self.sizes]
+
+    def option(self, unit: int, memory_unit: int) -> StageOption:
+        """Return it in units."""
+        kept = [sum((one.memory for one in own), start=Fraction(0)) for own in self.groups]
+        return StageOption(
+            self.number,
+            self.devices,
+            integers([int(one * unit) for one in self.seconds]),
+            integers([int(one * unit) for one in self.transfers]),
+            integers([int(one * memory_unit) for one in kept]),
+            None if self.kind.memory is None else int(self.kind.memory * memory_unit),
+            np.array([all(self.kind.name in one.seconds for one in own) for own in self.groups], dtype=bool),
+        )

@@ -13,27 +13,28 @@ from hypar_opt.util.numbers import in_full
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from hypar_opt.instance.pipeline import PipelineInstance
+    from hypar_opt.instance.pipeline import PipelineInstance, StageDevices
 
 
 @dataclass(frozen=True)
 class Stage:
-    """What one device does and keeps.
+    """What is done by one device, or by several that are replicas of each other.
 
     Parameters
     ----------
-    device, kind
-        Its name, and the name of its kind.
+    devices
+        That do it.
     operators
         In the instance's order.
     computing, reading, sending
-        Seconds.
+        Seconds a sample; computing has the adding up of replicas' gradients.
+    overlapped
+        Whether these are at the same time.
     bytes_read, memory, capacity
         Bytes; no capacity where any amount fits.
     """
 
-    device: str
-    kind: str
+    devices: StageDevices
     operators: tuple[str, ...]
     computing: Fraction
     reading: Fraction
@@ -41,11 +42,13 @@ class Stage:
     bytes_read: Fraction
     memory: Fraction
     capacity: Fraction | None
+    overlapped: bool = False
 
     @property
     def seconds(self) -> Fraction:
-        """All that the device is busy with."""
-        return self.computing + self.reading + self.sending
+        """What it takes."""
+        parts = (self.computing, self.reading, self.sending)
+        return max(parts) if self.overlapped else sum(parts, start=Fraction(0))
 
 
 @dataclass(frozen=True)
@@ -56,18 +59,23 @@ class JudgedPipeline:
     ----------
     instance
         Whose.
-    device_of
-        By operator, the name of its device.
+    devices_of
+        By operator, the devices of its stage.
     """
 
     instance: PipelineInstance
-    device_of: Mapping[str, str]
+    devices_of: Mapping[str, StageDevices]
+
+    @cached_property
+    def used(self) -> tuple[StageDevices, ...]:
+        """Devices that have something, as they are listed."""
+        kinds = [kind.name for kind in self.instance.kinds]
+        return tuple(sorted(set(self.devices_of.values()), key=lambda one: (kinds.index(one.kind), one)))
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """Devices that have something, in the order of the pipeline where there is one, else as they are listed."""
-        order = self.order or tuple(name for name in self.instance.device_names if name in set(self.device_of.values()))
-        return tuple(self._stage(name) for name in order)
+        """Stages in the order of the pipeline where there is one, else as their devices are listed."""
+        return tuple(self._stage(devices) for devices in self.order or self.used)
 
     @cached_property
     def slowest(self) -> Stage:
@@ -93,19 +101,18 @@ class JudgedPipeline:
         return sum((stage.bytes_read for stage in self.stages), start=Fraction(0))
 
     @cached_property
-    def order(self) -> tuple[str, ...] | None:
-        """Devices in an order in which nothing comes before what it needs; None where there is none, or none is asked.
+    def order(self) -> tuple[StageDevices, ...] | None:
+        """Stages in an order in which nothing comes before what it needs; None where there is none, or none is asked.
 
         Operators that stand together come as one. A backward operator comes with the forward ones that it stands with;
         one without any comes in the opposite order.
         """
         if not self.instance.contiguous:
             return None
-        places = {name: place for place, name in enumerate(self.instance.device_names)}
-        waits: dict[str, set[str]] = {name: set() for name in sorted(set(self.device_of.values()), key=places.get)}  # type: ignore[arg-type]
+        waits: dict[StageDevices, set[StageDevices]] = {one: set() for one in self.used}
         for first, second in self._earlier():
-            if self.device_of[first] != self.device_of[second]:
-                waits[self.device_of[second]].add(self.device_of[first])
+            if self.devices_of[first] != self.devices_of[second]:
+                waits[self.devices_of[second]].add(self.devices_of[first])
         try:
             return tuple(TopologicalSorter(waits).static_order())
         except CycleError:
@@ -117,23 +124,36 @@ class JudgedPipeline:
         return next(self._faults(), None)
 
     def _faults(self) -> Iterator[str]:
-        kinds = {
-            name: kind for name, kind in zip(self.instance.device_names, self.instance.kind_of_device, strict=True)
-        }
-        homes: dict[str, tuple[str, str]] = {}
+        yield from self._overcommitted()
+        homes: dict[str, tuple[str, StageDevices]] = {}
         for one in self.instance.operators:
-            device = self.device_of[one.name]
-            if kinds[device].name not in one.seconds:
-                yield f"{one.name} stands on {device}, and no {kinds[device].name} may have it"
+            devices = self.devices_of[one.name]
+            if devices.kind not in one.seconds:
+                yield f"{one.name} stands on {devices}, and no {devices.kind} may have it"
             if one.together is not None:
-                other, home = homes.setdefault(one.together, (one.name, device))
-                if home != device:
-                    yield f"{one.name} and {other} have to stand together, and stand on {device} and {home}"
+                other, home = homes.setdefault(one.together, (one.name, devices))
+                if home != devices:
+                    yield f"{one.name} and {other} have to stand together, and stand on {devices} and {home}"
         if self.instance.contiguous and self.order is None:
-            yield "stages are not contiguous: devices wait for each other in a circle"
+            yield "stages are not contiguous: they wait for each other in a circle"
         for stage in self.stages:
             if stage.capacity is not None and stage.memory > stage.capacity:
-                yield (f"memory: {stage.device} keeps {in_full(stage.memory)} bytes, and has {in_full(stage.capacity)}")
+                has = in_full(stage.capacity)
+                yield f"memory: {stage.devices} keeps {in_full(stage.memory)} bytes, and has {has}"
+
+    def _overcommitted(self) -> Iterator[str]:
+        """Yield what is wrong with the devices themselves."""
+        taken: dict[tuple[str, int], StageDevices] = {}
+        for devices in self.used:
+            kind = self.instance.kind_named(devices.kind)
+            if devices.count > kind.replicas:
+                yield f"{devices} are {devices.count} replicas, and at most {kind.replicas} do one stage"
+            if devices.first + devices.count - 1 > kind.count:
+                yield f"there is no {devices}: {devices.kind} are {kind.count}"
+            for number in range(devices.first, devices.first + devices.count):
+                other = taken.setdefault((devices.kind, number), devices)
+                if other != devices:
+                    yield f"{devices.kind} {number} is one of {other} and of {devices}"
 
     def _earlier(self) -> Iterator[tuple[str, str]]:
         """Yield pairs of operators of which the first may not stand behind the second."""
@@ -147,27 +167,24 @@ class JudgedPipeline:
                 elif maker.phase == reader.phase == "backward" and not {maker.together, reader.together} <= led:
                     yield reader.name, name
 
-    def _stage(self, device: str) -> Stage:
-        kind = dict(zip(self.instance.device_names, self.instance.kind_of_device, strict=True))[device]
-        own = [one for one in self.instance.operators if self.device_of[one.name] == device]
+    def _stage(self, devices: StageDevices) -> Stage:
+        kind, count = self.instance.kind_named(devices.kind), devices.count
+        own = [one for one in self.instance.operators if self.devices_of[one.name] == devices]
         names = {one.name for one in own}
         needed = {name for one in own for name in one.reads} - names
-        sent = {
-            name
-            for one in self.instance.operators
-            if self.device_of[one.name] != device
-            for name in one.reads
-            if name in names
-        }
+        others = (one for one in self.instance.operators if self.devices_of[one.name] != devices)
+        sent = {name for one in others for name in one.reads} & names
         sizes = {one.name: one.output for one in self.instance.operators}
+        computed = sum((one.seconds.get(kind.name, Fraction(0)) for one in own), start=Fraction(0))
+        gradients = sum((one.parameters for one in own), start=Fraction(0))
         return Stage(
-            device,
-            kind.name,
+            devices,
             tuple(one.name for one in own),
-            sum((one.seconds.get(kind.name, Fraction(0)) for one in own), start=Fraction(0)),
-            sum((kind.transfer(sizes[name]) for name in needed), start=Fraction(0)),
-            sum((kind.transfer(sizes[name]) for name in sent), start=Fraction(0)),
+            (computed + kind.addition(gradients, count)) / count,
+            sum((kind.transfer(sizes[name], count) for name in needed), start=Fraction(0)),
+            sum((kind.transfer(sizes[name], count) for name in sent), start=Fraction(0)),
             sum((sizes[name] for name in needed), start=Fraction(0)),
             sum((one.memory for one in own), start=Fraction(0)),
             kind.memory,
+            self.instance.overlapped,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from hypar_opt.instance.file_kinds import KINDS, check_kind
 from hypar_opt.instance.formats import Document, file_of, format_of, read_document
@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     from hypar_opt.instance.pipeline import PipelineInstance
     from hypar_opt.instance.strategy_graph import StrategyGraph
 
+AnyInput: TypeAlias = "Instance | OperatorInstance | StrategyGraph | PipelineInstance"
+"""Whatever can be solved, as read."""
 
-def load(name_or_path: str | Path, **overrides: Any) -> Instance | OperatorInstance | StrategyGraph | PipelineInstance:
+
+def load(name_or_path: str | Path, **overrides: Any) -> AnyInput:
     """Read an instance, a pipeline or a strategy graph by its path, or by its name if it is a shipped one.
 
     An instance is one of operators where its file says what only such can say (axes, new kinds of layers), or axes

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.instance.objective.components import TIME
 from hypar_opt.report.console import show_folded
-from hypar_opt.report.numbers import gap, in_bytes, in_seconds, share
+from hypar_opt.report.numbers import gap, in_bytes, in_component, share
 from hypar_opt.report.strategy_graph import found_line
 from hypar_opt.solver.plan import plan_document
 from hypar_opt.util.numbers import exact
@@ -47,7 +48,7 @@ def headline(problem: PipelineProblem, plan: Plan) -> str:
         what = GOALS[instance.goal]
         if instance.goal == "batch-time":
             what += f" of {instance.microbatches:,} microbatches: all stages, and the slowest for each further one"
-        lines.append(f"time {in_seconds(plan.objective)}{gap(problem.objective, plan)}: {what}")
+        lines.append(f"time {in_component(TIME, plan.objective)}{gap(problem.objective, plan)}: {what}")
     groups = "" if graph.groups == len(instance.operators) else f" in {graph.groups:,} groups"
     lines.append(f"{len(instance.operators):,} operators{groups} on {instance.devices:,} devices")
     if plan.note:
@@ -66,13 +67,13 @@ def stage_rows(judged: JudgedPipeline, *, every_row: bool = False) -> list[dict[
     return [
         {
             "stage": str(number),
-            "device": stage.device,
+            "devices": str(stage.devices),
             "operators": f"{len(stage.operators):,}",
             "first to last": ", ".join(stage.operators) if every_row else _ends(stage),
-            "computing": in_seconds(stage.computing),
-            "reading": in_seconds(stage.reading),
-            "sending": in_seconds(stage.sending),
-            "in all": in_seconds(stage.seconds),
+            "computing": in_component(TIME, stage.computing),
+            "reading": in_component(TIME, stage.reading),
+            "sending": in_component(TIME, stage.sending),
+            "in all": in_component(TIME, stage.seconds),
             "busy": share(stage.seconds, judged.slowest.seconds),
             "memory": in_bytes(stage.memory),
             "of capacity": "" if stage.capacity is None else share(stage.memory, stage.capacity),
@@ -93,7 +94,7 @@ def pipeline_plan_document(problem: PipelineProblem, plan: Plan) -> dict[str, An
         return document
     stages = [
         {
-            "device": stage.device,
+            "devices": str(stage.devices),
             "operators": list(stage.operators),
             "computing_s": exact(stage.computing),
             "reading_s": exact(stage.reading),

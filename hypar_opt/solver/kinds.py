@@ -10,7 +10,7 @@ from typing import Final
 from hypar_opt.instance import Instance
 from hypar_opt.instance.operators import OperatorInstance
 from hypar_opt.instance.pipeline import PipelineInstance
-from hypar_opt.instance.read import TAKEN, load
+from hypar_opt.instance.read import TAKEN, AnyInput, load
 from hypar_opt.instance.strategy_graph import StrategyGraph
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.graph_problem import GraphProblem
@@ -26,7 +26,7 @@ class OfKinds(InputError):
     """An array has several kinds of accelerators, and equal ones were asked for."""
 
 
-def problem_of(instance: Instance | OperatorInstance | StrategyGraph | Problem | Path | str) -> Problem:
+def problem_of(instance: AnyInput | Problem | Path | str) -> Problem:
     """Return the problem of an instance, unless it is one already; one that is only named is read.
 
     Raises

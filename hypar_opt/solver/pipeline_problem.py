@@ -12,6 +12,8 @@ from hypar_opt.evaluation.pipeline import JudgedPipeline
 from hypar_opt.formulation.registry import choose
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.instance.objective.function import ObjectiveFunction
+from hypar_opt.instance.pipeline import StageDevices
+from hypar_opt.instance.text import shown
 from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Decoded, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 
@@ -69,32 +71,61 @@ class PipelineProblem:
         """Refuse: there are no tables of words."""
         raise Refusal("a pipeline has stages and no strategies")
 
-    def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
-        """Return the device of every group.
+    def devices_of(self, strategies: Mapping[str, str]) -> dict[str, StageDevices]:
+        """Return every operator's devices.
 
         Raises
         ------
         InputError
-            If an operator is missing or unknown, or its device is, or operators of a group are apart.
+            If an operator is missing or unknown, or there are no such devices.
         """
-        group_of, devices = self.compiled.group_of, self.instance.device_names
-        numbers = {name: number for number, name in enumerate(devices)}
-        unknown = next((name for name in strategies if name not in group_of), None)
+        names = {one.name for one in self.instance.operators}
+        unknown = next((name for name in strategies if name not in names), None)
         if unknown is not None:
-            hint = did_you_mean(unknown, group_of)
+            hint = did_you_mean(unknown, names)
             raise InputError(f"the plan has an operator '{unknown}', the pipeline has none{hint}", field="plan")
-        found: dict[int, int] = {}
-        for name, group in group_of.items():
-            device = strategies.get(name)
-            if device is None:
-                raise InputError(f"the plan has no device for operator '{name}'", field="plan")
-            if device not in numbers:
-                hint = did_you_mean(device, devices)
-                raise InputError(f"no device is called '{device}'{hint}", field=f"plan.{name}")
-            if found.setdefault(group, numbers[device]) != numbers[device]:
-                other = devices[found[group]]
-                raise InputError(f"stands on {device}, and what stands with it on {other}", field=f"plan.{name}")
-        return tuple(found[group] for group in range(self.graph.groups))
+        kinds = {kind.name for kind in self.instance.kinds}
+        found = {}
+        for name in (one.name for one in self.instance.operators):
+            text = strategies.get(name)
+            if text is None:
+                raise InputError(f"the plan has no devices for operator '{name}'", field="plan")
+            devices = StageDevices.read(text)
+            if devices is None or devices.kind not in kinds:
+                expected = f"devices as '{min(kinds)} 1' or '{min(kinds)} 1-2'"
+                raise InputError(f"expected {expected}, got {shown(text)}", field=f"plan.{name}")
+            found[name] = devices
+        return found
+
+    def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
+        """Return the slot of every group.
+
+        Raises
+        ------
+        InputError
+            If it is no plan of this pipeline: names the operator.
+        """
+        devices_of = self.devices_of(strategies)
+        fault = JudgedPipeline(self.instance, devices_of).fault
+        if fault is not None:
+            raise InputError(fault, field="plan")
+        slots, taken = self._slots, dict.fromkeys(devices_of.values(), -1)
+        numbers: dict[tuple[str, int], int] = {}
+        for devices in sorted(taken):
+            number = numbers.setdefault((devices.kind, devices.count), 0)
+            taken[devices] = slots[devices.kind, devices.count, number]
+            numbers[devices.kind, devices.count] += 1
+        first = {group: name for name, group in reversed(tuple(self.compiled.group_of.items()))}
+        return tuple(taken[devices_of[first[group]]] for group in range(self.graph.groups))
+
+    @cached_property
+    def _slots(self) -> dict[tuple[str, int, int], int]:
+        """By kind, number of replicas and number of the stage, its slot."""
+        kinds = [kind.name for kind in self.instance.kinds]
+        return {
+            (kinds[(option := self.graph.options[slot.option]).kind], option.devices, slot.number): place
+            for place, slot in enumerate(self.graph.slots)
+        }
 
     def check_start(self, start: Start) -> None:
         """Check that a plan is one of this pipeline."""
@@ -140,12 +171,12 @@ class PipelineProblem:
 
     def judged(self, strategies: Mapping[str, str]) -> JudgedPipeline:
         """Return what is true of a plan, by code that shares nothing with the search."""
-        return JudgedPipeline(self.instance, strategies)
+        return JudgedPipeline(self.instance, self.devices_of(strategies))
 
 
 @dataclass(frozen=True)
 class PipelineTask(Task):
-    """The device of every group.
+    """The slot of every group.
 
     Parameters
     ----------
@@ -167,12 +198,18 @@ class PipelineTask(Task):
 
     @property
     def sizes(self) -> Sequence[tuple[str, int]]:
-        """Groups, by their first operators, and how many devices there are."""
-        return [(name, self.graph.devices) for name in self.graph.names]
+        """Groups, by their first operators, and how many slots there are."""
+        return [(name, len(self.graph.slots)) for name in self.graph.names]
 
     def decode(self, choices: Sequence[int]) -> Decoded:
-        """Return every operator's device, by name."""
-        devices = self.problem.instance.device_names
+        """Return every operator's devices, as text: those of a kind in the order of the pipeline."""
+        graph, kinds = self.graph, self.problem.instance.kinds
+        taken = [1] * len(kinds)
+        devices: dict[int, str] = {}
+        for slot in graph.stages(choices) or sorted(set(choices)):
+            option = graph.options[graph.slots[slot].option]
+            devices[slot] = str(StageDevices(kinds[option.kind].name, taken[option.kind], option.devices))
+            taken[option.kind] += option.devices
         return {name: devices[choices[group]] for name, group in self.problem.compiled.group_of.items()}, None
 
     def encode(self, start: Start) -> tuple[int, ...] | None:

@@ -28,16 +28,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.formulation.protocol import Formulation
-    from hypar_opt.instance import Instance
-    from hypar_opt.instance.operators import OperatorInstance
-    from hypar_opt.instance.strategy_graph import StrategyGraph
+    from hypar_opt.instance.read import AnyInput
 
 EXPLANATION_S: Final = 10.0
 """How long it is looked for why a strategy graph has no plan, at most; no longer than the limits allow."""
 
 
 def solve(
-    instance: Instance | OperatorInstance | StrategyGraph | Problem | Path | str,
+    instance: AnyInput | Problem | Path | str,
     formulation: str | None = None,
     *,
     limits: Limits | None = None,

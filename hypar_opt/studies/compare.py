@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from hypar_opt.instance import Instance
-    from hypar_opt.instance.operators import OperatorInstance
-    from hypar_opt.instance.strategy_graph import StrategyGraph
+    from hypar_opt.instance.read import AnyInput
     from hypar_opt.solver.problem import Problem
 
 
@@ -97,7 +95,7 @@ class Comparison(list[Cell]):
 
 
 def compare(
-    instances: Sequence[Instance | OperatorInstance | StrategyGraph | Problem | Path | str],
+    instances: Sequence[AnyInput | Problem | Path | str],
     formulations: Sequence[str],
     *,
     limits: Limits | None = None,
@@ -143,7 +141,7 @@ def compare(
 
 
 def _empty(
-    instances: Sequence[Instance | OperatorInstance | StrategyGraph | Problem | Path | str],
+    instances: Sequence[AnyInput | Problem | Path | str],
     formulations: Sequence[str],
     limits: Limits,
 ) -> Iterator[tuple[Cell, Problem, str]]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, NoReturn
 
-from hypar_opt.evaluation.pipeline import JudgedPipeline
 from hypar_opt.formulation.registry import vouchers
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, TIME
@@ -62,26 +61,21 @@ class PipelineClaim(ClaimCase):
     def _checks(self, strategies: Mapping[str, str]) -> Iterator[Check]:
         """Yield what can be said of stages by themselves."""
         claim, instance = self.claim, self.problem.instance
-        fault = self._incomplete(strategies)
-        yield check_of("plan", fault, f"complete: {len(instance.operators):,} operators, each with a device")
-        found = JudgedPipeline(instance, strategies)
+        try:
+            found, fault = self.problem.judged(strategies), None
+        except InputError as error:
+            found, fault = None, error.message
+        yield check_of("plan", fault, f"complete: {len(instance.operators):,} operators, each with its devices")
+        if found is None:
+            return
         contiguous = "contiguous, " if instance.contiguous else ""
-        yield check_of("stages", found.fault, f"{len(found.stages):,} stages: {contiguous}allowed, and all fits")
-        if claim.placement is not None or claim.decided != "stages":
-            yield check_of("placement", "devices stand nowhere, expected stages and no placement", "")
+        yield check_of("stages", found.fault, f"{len(found.used):,} stages: {contiguous}allowed, and all fits")
+        if claim.placement is not None:
+            yield check_of("placement", "devices stand nowhere, expected none", "")
         yield equal_check(COMMUNICATION, claim.communication_bytes, found.bytes_read, "bytes", "recounted by operators")
         yield equal_check(TIME, claim.costs.get(TIME), found.objective, "s", "recounted by operators")
         yield equal_check("objective", claim.objective, found.objective, "s", "the time")
         yield bound_check(claim, found.objective, "s")
-
-    def _incomplete(self, strategies: Mapping[str, str]) -> str | None:
-        """Return what a plan lacks, or has too much."""
-        devices = set(self.problem.instance.device_names)
-        names = {one.name for one in self.problem.instance.operators}
-        for name in names ^ strategies.keys():
-            return f"no device for '{name}'" if name in names else f"a device for '{name}', which is no operator"
-        wrong = next((device for device in strategies.values() if device not in devices), None)
-        return None if wrong is None else f"no device is called '{wrong}'"
 
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
         """Return what a formulation of another kind finds."""

@@ -39,9 +39,7 @@ from hypar_opt.verification.verdict import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.instance import Instance
-    from hypar_opt.instance.operators import OperatorInstance
-    from hypar_opt.instance.strategy_graph import StrategyGraph
+    from hypar_opt.instance.read import AnyInput
     from hypar_opt.solver.problem import Problem
 
 CASES: Final[Mapping[str, type[ClaimCase]]] = MappingProxyType(
@@ -57,7 +55,7 @@ CASES: Final[Mapping[str, type[ClaimCase]]] = MappingProxyType(
 
 
 def verify(
-    instance: Instance | OperatorInstance | StrategyGraph | Problem | Path | str,
+    instance: AnyInput | Problem | Path | str,
     claim: Claim | Plan | TradeOff | Path | str,
     *,
     limits: Limits | None = None,
@@ -138,9 +136,7 @@ def claimed(claim: Claim | Plan | TradeOff | Path | str) -> Claim:
     return claim if isinstance(claim, Claim) else read_claim(claim)
 
 
-def problem_claimed(
-    instance: Instance | OperatorInstance | StrategyGraph | Problem | Path | str, claim: Claim
-) -> Problem:
+def problem_claimed(instance: AnyInput | Problem | Path | str, claim: Claim) -> Problem:
     """Return the problem that a claim is about; an instance that is only named is read with the claim's overrides."""
     if not isinstance(instance, Path | str):
         return problem_of(instance)

@@ -1,12 +1,12 @@
 """pipeline-dp: a dynamic programme over the down-sets of the order in which groups need each other.
 
 Contiguous stages one after the other begin with growing down-sets D_1 < D_2 < ... < D_K, the last of which is all
-groups, and stage i has D_i without D_(i-1). With f(D, c) the least that the stages of D take where c_k devices of every
-kind k are taken,
+groups, and stage i has D_i without D_(i-1). With f(D, c) the least that the stages of D take where c_k devices of kind
+k are taken, and t_o(S) what a stage takes with the groups S if it is done in the way o, on m_o devices of kind k_o,
 
-    f(D, c) = min over D' < D and k of  max(f(D', c - e_k), t_k(D without D')),
+    f(D, c) = min over D' < D and o of  max(f(D', c - m_o e_(k_o)), t_o(D without D')),
 
-or the sum instead of the maximum. Only down-sets D are looked at from D' whose groups take, each on the device that
+or the sum instead of the maximum. Only down-sets D are looked at from D' whose groups take, each where it
 takes least, no more than a stage may; and none from which the devices that are left cannot do what is left. Where sum
 and maximum both count, the least sum is found for falling limits of the maximum.
 """
@@ -15,8 +15,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
-
-import numpy as np
 
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Stopped
@@ -121,17 +119,18 @@ class _Best:
 
 
 def upper_bound(graph: StageGraph) -> int:
-    """Return what no device takes more than, whatever it has."""
-    every = (sum(map(int, kind.times)) + sum(map(int, kind.transfers)) for kind in graph.kinds)
-    return max(every)
+    """Return what no stage takes more than, whatever it has."""
+    return max(sum(map(int, option.times)) + sum(map(int, option.transfers)) for option in graph.options)
 
 
 def lower_bound(graph: StageGraph) -> int:
-    """Return what no plan costs less than: all groups on devices that take least, evenly."""
-    times = np.where([kind.allowed for kind in graph.kinds], [kind.times for kind in graph.kinds], LONGEST).min(axis=0)
-    whole = sum(map(int, times))
-    longest = max(-(-whole // graph.devices), max(map(int, times), default=0))
-    return graph.sum_weight * whole + graph.max_weight * longest
+    """Return what no plan costs less than: all groups where they take least, evenly."""
+    from formulations.pipeline.down_sets.lattice import least_times
+
+    times = [int(one) for one in least_times(graph)]
+    effort = sum(int(one) for one in least_times(graph, of_devices=True))
+    longest = max(-(-effort // graph.devices), max(times, default=0))
+    return graph.sum_weight * sum(times) + graph.max_weight * longest
 
 
 FORMULATION = PipelineDp()

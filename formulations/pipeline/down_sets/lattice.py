@@ -28,12 +28,15 @@ class Lattice:
     words
         The same, 64 groups a word; shape (words, down-sets).
     work
-        Of each the sum of its groups' times, each on the device that takes least; shape (down-sets,).
+        Of each the sum of its groups' times, each where it takes least; shape (down-sets,).
+    effort
+        The same of times times devices.
     """
 
     members: Array
     words: Array
     work: Array
+    effort: Array
 
     @property
     def count(self) -> int:
@@ -101,6 +104,16 @@ def chain_of(graph: StageGraph, order: Sequence[int]) -> Lattice:
     return _sorted(graph, found)
 
 
+def least_times(graph: StageGraph, *, of_devices: bool = False) -> Array:
+    """Return by group what it takes where it takes least, or that times the devices; 2^60 where it may be nowhere."""
+    times = [
+        np.where(option.allowed, option.times * (option.devices if of_devices else 1), np.int64(2**60))
+        for option in graph.options
+    ]
+    least: Array = np.min(times, axis=0)
+    return least
+
+
 def _opened(candidates: int, held: int, before: Sequence[int]) -> int:
     """Return which of some groups have all that comes before them."""
     found = 0
@@ -117,11 +130,11 @@ def _sorted(graph: StageGraph, sets: Sequence[int]) -> Lattice:
     packed = np.frombuffer(b"".join(one.to_bytes(words * 8, "little") for one in sets), dtype=np.uint8)
     packed = packed.reshape(len(sets), words * 8)
     members = np.unpackbits(packed, axis=1, bitorder="little")[:, : graph.groups].T
-    times = np.where([kind.allowed for kind in graph.kinds], [kind.times for kind in graph.kinds], np.int64(2**62))
-    work = times.min(axis=0) @ members
+    work = least_times(graph) @ members
     order = np.lexsort((members.sum(axis=0), work))
     return Lattice(
         np.ascontiguousarray(members[:, order].astype(bool)),
         np.ascontiguousarray(packed.view(np.uint64)[order].T),
         work[order],
+        (least_times(graph, of_devices=True) @ members)[order],
     )

@@ -1,4 +1,4 @@
-"""What devices take that have the groups between two down-sets."""
+"""What stages take that have the groups between two down-sets."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from formulations.pipeline.down_sets.lattice import Lattice
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph
 
 BEYOND = np.int64(2**62)
-"""The time of what a device may not have."""
+"""The time of a stage that there may not be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,53 +57,63 @@ class Loads:
         return np.array(rows, dtype=bool).reshape(len(rows), self.lattice.count)
 
     @cached_property
-    def _sums(self) -> tuple[tuple[Array, Array, Array, Array], ...]:
-        """By kind, of every down-set: times, open outputs' transfers, usages, groups that it may not have."""
-        members = self.lattice.members
+    def _sums(self) -> tuple[tuple[Array, Array, Array, Array, Array], ...]:
+        """By option, of every down-set: times, awaited and made outputs' transfers, usages, groups it may not have."""
+        members = self.lattice.members.astype(np.int64)
         return tuple(
             (
-                kind.times @ members,
-                kind.transfers @ self._made + kind.transfers @ self._awaited,
-                kind.usages @ members,
-                (~kind.allowed) @ members.astype(np.int64),
+                option.times @ members,
+                option.transfers @ self._awaited,
+                option.transfers @ self._made,
+                option.usages @ members,
+                (~option.allowed) @ members,
             )
-            for kind in self.graph.kinds
+            for option in self.graph.options
         )
 
     def between(self, one: int, others: Array) -> list[Array]:
-        """Return by kind the times of stages with the groups of other down-sets that are not in one.
+        """Return by option the times of stages with the groups of other down-sets that are not in one.
 
         Parameters
         ----------
         one, others
             Down-sets; each of the others has all of the first.
         """
-        crossed = [transfers[others] for _, transfers, _, _ in self._sums]
-        for output, change in self._changes(one, others):
-            for kind, total in zip(self.graph.kinds, crossed, strict=True):
-                total += kind.transfers[output] * change
+        changes = list(self._changes(one, others))
         found = []
-        for kind, transfers, (times, _, usages, barred) in zip(self.graph.kinds, crossed, self._sums, strict=True):
-            load = times[others] - times[one] + transfers
+        for option, (times, awaited, made, usages, barred) in zip(self.graph.options, self._sums, strict=True):
+            computing, reading, sending = times[others] - times[one], awaited[others], made[others]
+            for output, reads, sends in changes:
+                reading += option.transfers[output] * reads
+                sending += option.transfers[output] * sends
+            if self.graph.overlapped:
+                load = np.maximum(computing, np.maximum(reading, sending))
+            else:
+                load = computing + reading + sending
             fits = barred[others] == barred[one]
-            if kind.capacity is not None:
-                fits &= usages[others] - usages[one] <= kind.capacity
+            if option.capacity is not None:
+                fits &= usages[others] - usages[one] <= option.capacity
             found.append(np.where(fits, load, BEYOND))
         return found
 
-    def _changes(self, one: int, others: Array):  # type: ignore[no-untyped-def]
-        """Yield outputs that are open at one down-set, with how often more they cross a stage than end open behind it.
+    def _changes(self, one: int, others: Array) -> Iterator[tuple[int, Array, Array]]:
+        """Yield outputs open at a down-set: how often more stages behind it read and send them than ends leave open.
 
-        Behind a stage, an output is open that is made or awaited there; the stage's own crossings are those that end
-        open, but for what was open before and does not touch the stage, and with what it closes.
+        What is awaited at a stage's end is read by it, but for what was awaited before and none of its groups reads;
+        what is made there is sent by it, but for what was made before. Besides it reads what was made before and its
+        groups need, and sends what was awaited before and it makes and nobody else waits for.
         """
         members = self.lattice.members
         for output in np.flatnonzero(self._made[:, one]).tolist():
-            left = [reader for reader in self.graph.readers[output] if not members[reader, one]]
-            reads = members[left][:, others].any(axis=0)
-            yield output, reads.astype(np.int64) - self._made[output, others]
+            reads = self._reads(output, one, others).astype(np.int64)
+            yield output, reads, -self._made[output, others].astype(np.int64)
         for output in np.flatnonzero(self._awaited[:, one]).tolist():
-            left = [reader for reader in self.graph.readers[output] if not members[reader, one]]
-            owned = self._owned[output, others]
-            reads = members[left][:, others].any(axis=0) if left else np.zeros(len(others), dtype=bool)
-            yield output, (owned & self._all_read[output, others]).astype(np.int64) - (~owned & ~reads)
+            owned = members[self.graph.owners[output], others]
+            unread = ~owned & ~self._reads(output, one, others)
+            yield output, -unread.astype(np.int64), (owned & self._all_read[output, others]).astype(np.int64)
+
+    def _reads(self, output: int, one: int, others: Array) -> Array:
+        """Return whether the groups between two down-sets read an output."""
+        left = [reader for reader in self.graph.readers[output] if not self.lattice.members[reader, one]]
+        found: Array = np.logical_or.reduce(self.lattice.members[left][:, others], axis=0)
+        return found

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from formulations.pipeline.down_sets.lattice import Lattice
     from hypar_opt.costgraph import Array
-    from hypar_opt.costgraph.pipeline import StageGraph
+    from hypar_opt.costgraph.pipeline import StageGraph, StageOption
     from hypar_opt.formulation.run import Run
 
 
@@ -28,7 +28,7 @@ class Cut:
     Parameters
     ----------
     choices
-        By group, its device.
+        By group, its slot.
     total, longest
         Of the stages' times, the sum and the greatest.
     """
@@ -71,25 +71,21 @@ class DownSetSearch:
         Stopped
             If the run's limits are over before.
         """
-        counts = [kind.count for kind in self.graph.kinds]
+        counts, options = self.graph.counts, self.graph.options
         states = list(product(*(range(count + 1) for count in counts)))  # how many devices of each kind are taken
         place = {state: number for number, state in enumerate(states)}
-        steps = [
-            [place[(*state[:kind], state[kind] + 1, *state[kind + 1 :])] if state[kind] < count else -1
-             for kind, count in enumerate(counts)]
-            for state in states
-        ]  # fmt: skip
+        steps = [[place.get(_taken(state, one), -1) for one in options] for state in states]
         left = np.array([sum(counts) - sum(state) for state in states])
         shape = (len(states), self.lattice.count)
         best = np.full(shape, BEYOND, dtype=np.int64)
         best[0, 0] = 0
         came = np.full(shape, -1, dtype=np.int32)
-        kinds = np.full(shape, -1, dtype=np.int16)
-        loads, work = self.loads, self.lattice.work
+        by = np.full(shape, -1, dtype=np.int16)
+        loads, effort = self.loads, self.lattice.effort
         for one in range(self.lattice.count - 1):
             if run.limits.over:
                 raise Stopped
-            needed = -(-(work[-1] - work[one]) // max(most, 1))
+            needed = -(-(effort[-1] - effort[one]) // max(most, 1))
             open_states = np.flatnonzero((best[:, one] < BEYOND) & (left >= needed))
             if not len(open_states):
                 continue
@@ -97,43 +93,49 @@ class DownSetSearch:
             if not len(others):
                 continue
             times = loads.between(one, others)
-            fitting = [np.flatnonzero(of_kind <= most) for of_kind in times]
+            fitting = [np.flatnonzero(of_option <= most) for of_option in times]
             for state in open_states.tolist():
                 known = best[state, one]
-                for kind, step in enumerate(steps[state]):
-                    fits = fitting[kind]
+                for option, step in enumerate(steps[state]):
+                    fits = fitting[option]
                     if step < 0 or not len(fits):
                         continue
-                    ends, taken = others[fits], times[kind][fits]
+                    ends, taken = others[fits], times[option][fits]
                     found = known + taken if of_sum else np.maximum(known, taken)
                     better = found < best[step, ends]
                     ends = ends[better]
                     best[step, ends] = found[better]
                     came[step, ends] = one
-                    kinds[step, ends] = kind
-        return self._traced(best, came, kinds, steps)
+                    by[step, ends] = option
+        return self._traced(best, came, by, steps)
 
-    def _traced(self, best: Array, came: Array, kinds: Array, steps: Sequence[Sequence[int]]) -> Cut | None:
+    def _traced(self, best: Array, came: Array, by: Array, steps: Sequence[Sequence[int]]) -> Cut | None:
         """Return the stages that lead to the best end."""
         state, end = int(best[:, -1].argmin()), self.lattice.count - 1
         if best[state, end] >= BEYOND:
             return None
         stages = []
         while end:
-            kind, start = int(kinds[state, end]), int(came[state, end])
-            stages.append((kind, start, end))
-            state = next(before for before, step in enumerate(steps) if step[kind] == state)
+            option, start = int(by[state, end]), int(came[state, end])
+            stages.append((option, start, end))
+            state = next(before for before, step in enumerate(steps) if step[option] == state)
             end = start
+        slots = {(slot.option, slot.number): place for place, slot in enumerate(self.graph.slots)}
         choices = np.zeros(self.graph.groups, dtype=np.int64)
-        taken = list(self.graph.first_device)
-        for kind, start, end in reversed(stages):
-            choices[self.lattice.members[:, end] & ~self.lattice.members[:, start]] = taken[kind]
-            taken[kind] += 1
+        taken = [0] * len(self.graph.options)
+        for option, start, end in reversed(stages):
+            choices[self.lattice.members[:, end] & ~self.lattice.members[:, start]] = slots[option, taken[option]]
+            taken[option] += 1
         found = tuple(choices.tolist())
-        times = self.graph.times(found)
+        times = self.graph.times(found).values()
         return Cut(found, sum(times), max(times))
+
+
+def _taken(state: tuple[int, ...], option: StageOption) -> tuple[int, ...]:
+    """Return how many devices are taken with a further stage."""
+    return (*state[: option.kind], state[option.kind] + option.devices, *state[option.kind + 1 :])
 
 
 def states_of(graph: StageGraph) -> int:
     """Return in how many ways devices can be taken, those of a kind alike."""
-    return prod(kind.count + 1 for kind in graph.kinds)
+    return prod(count + 1 for count in graph.counts)

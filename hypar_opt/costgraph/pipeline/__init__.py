@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class StageKind:
-    """Devices that are alike, and what they take of every group.
+class StageOption:
+    """A way to do a stage: on so many devices of a kind, and what it then takes of every group.
 
     Parameters
     ----------
-    name, count
-        What they are called, and how many there are.
+    kind, devices
+        Of which kind, by its number, and how many of them.
     times
         By group, of its computing; exact integers.
     transfers
-        By output, of reading or sending it where others have its readers or its operator; exact integers.
+        By output, of reading it from another stage, or of sending it to others; exact integers.
     usages, capacity
-        By group what it keeps, and how much fits; None where any amount does.
+        By group what each device keeps, and how much fits; None where any amount does.
     allowed
-        By group, whether such a device may have it.
+        By group, whether it may be done so.
     """
 
-    name: str
-    count: int
+    kind: int
+    devices: int
     times: Array
     transfers: Array
     usages: Array
@@ -42,13 +42,22 @@ class StageKind:
     allowed: Array
 
 
+@dataclass(frozen=True)
+class Slot:
+    """A stage that there may be: the first, second, ... of an option."""
+
+    option: int
+    number: int
+
+
 @dataclass(frozen=True, eq=False)
 class StageGraph:
-    """Groups of operators, each to be given a device.
+    """Groups of operators, each to be given a slot, which makes those of one slot a stage.
 
-    A device's time is the sum of its groups' times, of the outputs that it reads from others, and of those of its own
-    that others read, each once. A plan costs `sum_weight x (the sum of all devices' times) + max_weight x (the longest
-    of them)`, in units of 1 / unit.
+    A stage computes, reads what its groups need and others make, and sends what its groups make and others need, each
+    output once. It takes the sum of the three, or the longest where `overlapped`. A plan costs
+
+    `sum_weight x (the sum of all stages' times) + max_weight x (the longest of them)`, in units of 1 / unit.
 
     Parameters
     ----------
@@ -60,10 +69,14 @@ class StageGraph:
         By output, the group that makes it; shape (outputs,).
     readers
         By output, the other groups that need it, ascending.
-    kinds
-        Of devices.
+    counts
+        By kind of device, how many there are.
+    options
+        Ways to do a stage.
     contiguous
-        Whether devices can be put into an order in which no group comes before one that `order` has before it.
+        Whether stages can be put into an order in which no group comes before one that `order` has before it.
+    overlapped
+        Whether stages compute, read and send at the same time.
     sum_weight, max_weight
         Of the objective.
     unit
@@ -74,8 +87,10 @@ class StageGraph:
     order: tuple[tuple[int, int], ...]
     owners: Array
     readers: tuple[tuple[int, ...], ...]
-    kinds: tuple[StageKind, ...]
+    counts: tuple[int, ...]
+    options: tuple[StageOption, ...]
     contiguous: bool = True
+    overlapped: bool = False
     sum_weight: int = 0
     max_weight: int = 1
     unit: int = 1
@@ -89,68 +104,74 @@ class StageGraph:
         """How many there are."""
         return len(self.names)
 
-    @cached_property
-    def kind_of_device(self) -> tuple[int, ...]:
-        """By device, its kind; those of the first kind first."""
-        return tuple(place for place, kind in enumerate(self.kinds) for _ in range(kind.count))
-
     @property
     def devices(self) -> int:
         """How many there are of all kinds."""
-        return len(self.kind_of_device)
+        return sum(self.counts)
 
     @cached_property
-    def first_device(self) -> tuple[int, ...]:
-        """By kind, its first device."""
-        return (0, *accumulate(kind.count for kind in self.kinds))[:-1]
+    def slots(self) -> tuple[Slot, ...]:
+        """What groups are given: of every option as many as there are devices for, those of the first option first."""
+        return tuple(
+            Slot(place, number)
+            for place, option in enumerate(self.options)
+            for number in range(self.counts[option.kind] // option.devices)
+        )
 
-    def times(self, choices: Sequence[int]) -> list[int]:
-        """Return by device how long it is busy, given each group's device."""
-        found = [0] * self.devices
-        kinds = self.kind_of_device
-        for group, device in enumerate(choices):
-            found[device] += int(self.kinds[kinds[device]].times[group])
+    def times(self, choices: Sequence[int]) -> dict[int, int]:
+        """Return by slot that has something how long its stage takes, given each group's slot."""
+        computing = dict.fromkeys(sorted(set(choices)), 0)
+        reading, sending = dict(computing), dict(computing)
+        options = {slot: self.options[self.slots[slot].option] for slot in computing}
+        for group, slot in enumerate(choices):
+            computing[slot] += int(options[slot].times[group])
         for output, owner in enumerate(self.owners.tolist()):
-            others = {choices[reader] for reader in self.readers[output]} - {choices[owner]}
-            for device in (others | {choices[owner]}) if others else ():
-                found[device] += int(self.kinds[kinds[device]].transfers[output])
-        return found
+            home = choices[owner]
+            others = {choices[reader] for reader in self.readers[output]} - {home}
+            for slot in others:
+                reading[slot] += int(options[slot].transfers[output])
+            if others:
+                sending[home] += int(options[home].transfers[output])
+        together = max if self.overlapped else _sum
+        return {slot: together(computing[slot], reading[slot], sending[slot]) for slot in computing}
 
     def value(self, choices: Sequence[int]) -> int:
         """Return what a plan costs, in units of 1 / unit."""
-        times = self.times(choices)
+        times = self.times(choices).values()
         return self.sum_weight * sum(times) + self.max_weight * max(times, default=0)
 
     def feasible(self, choices: Sequence[int]) -> bool:
-        """Return whether every group may stand where it does, fits, and stages are as asked for."""
-        kinds = self.kind_of_device
-        if not all(self.kinds[kinds[device]].allowed[group] for group, device in enumerate(choices)):
+        """Return whether every group may be where it is, all fits, and stages are as asked for."""
+        options = {slot: self.options[self.slots[slot].option] for slot in set(choices)}
+        if not all(options[slot].allowed[group] for group, slot in enumerate(choices)):
             return False
-        used = [0] * self.devices
-        for group, device in enumerate(choices):
-            used[device] += int(self.kinds[kinds[device]].usages[group])
-        limits = [self.kinds[kind].capacity for kind in kinds]
-        if any(limit is not None and use > limit for use, limit in zip(used, limits, strict=True)):
+        used = dict.fromkeys(options, 0)
+        for group, slot in enumerate(choices):
+            used[slot] += int(options[slot].usages[group])
+        limits = {slot: option.capacity for slot, option in options.items()}
+        if any(limit is not None and used[slot] > limit for slot, limit in limits.items()):
+            return False
+        taken = [0] * len(self.counts)
+        for option in options.values():
+            taken[option.kind] += option.devices
+        if any(found > count for found, count in zip(taken, self.counts, strict=True)):
             return False
         return not self.contiguous or self.stages(choices) is not None
 
     def stages(self, choices: Sequence[int]) -> tuple[int, ...] | None:
-        """Return the devices that have something in an order that keeps `order`; None where there is none."""
-        used = sorted(set(choices))
-        before: dict[int, set[int]] = {device: set() for device in used}
+        """Return the slots that have something in an order that keeps `order`; None where there is none."""
+        before: dict[int, set[int]] = {slot: set() for slot in sorted(set(choices))}
         for first, second in self.order:
             if choices[first] != choices[second]:
                 before[choices[second]].add(choices[first])
-        found: list[int] = []
-        while before:
-            free = [device for device, waits in before.items() if not waits]
-            if not free:
-                return None
-            found.append(free[0])
-            del before[free[0]]
-            for waits in before.values():
-                waits.discard(free[0])
-        return tuple(found)
+        try:
+            return tuple(TopologicalSorter(before).static_order())
+        except CycleError:
+            return None
+
+
+def _sum(*values: int) -> int:
+    return sum(values)
 
 
 def integers(values: Sequence[int]) -> Array:

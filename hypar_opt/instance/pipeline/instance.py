@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.data import exact_text
 from hypar_opt.instance.text import cut
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.instance.pipeline.schema import Goal, Phase, PipelineSpec
+
+_DEVICES: Final = re.compile(r"(?P<kind>.+) (?P<first>[1-9][0-9]{0,5})(?:-(?P<last>[1-9][0-9]{0,5}))?")
 
 
 @dataclass(frozen=True)
@@ -31,16 +34,26 @@ class DeviceKind:
         Bytes of each; None where any amount fits.
     bandwidth
         Bytes a second in and out; None where what others read or send takes no time.
+    replicas
+        How many may do one stage together, at most, each a part of the samples.
     """
 
     name: str
     count: int
     memory: Fraction | None = None
     bandwidth: Fraction | None = None
+    replicas: int = 1
 
-    def transfer(self, size: Fraction) -> Fraction:
-        """Return the seconds that a device is busy with an output that it reads from another, or sends to others."""
-        return Fraction(0) if self.bandwidth is None else size / self.bandwidth
+    def transfer(self, size: Fraction, replicas: int = 1) -> Fraction:
+        """Return the seconds that replicas are busy with an output that their stage reads, or sends."""
+        return Fraction(0) if self.bandwidth is None else size / (self.bandwidth * replicas)
+
+    def addition(self, parameters: Fraction, replicas: int) -> Fraction:
+        """Return the seconds in which replicas add up gradients, once for a sample of each.
+
+        Around a ring each sends and takes 2 (m - 1) / m of them.
+        """
+        return self.transfer(4 * (replicas - 1) * parameters / replicas)
 
 
 @dataclass(frozen=True)
@@ -55,8 +68,8 @@ class PipelineOperator:
         By kind of device that may have it.
     reads
         Operators whose outputs it needs.
-    output, memory
-        Bytes of what it makes, and bytes that it keeps.
+    output, memory, parameters
+        Bytes of what it makes, bytes that it keeps, and bytes whose gradients replicas add up.
     together
         Operators with the same text stand on one device; None where it stands where it likes.
     """
@@ -67,7 +80,37 @@ class PipelineOperator:
     reads: tuple[str, ...] = ()
     output: Fraction = Fraction(0)
     memory: Fraction = Fraction(0)
+    parameters: Fraction = Fraction(0)
     together: str | None = None
+
+
+@dataclass(frozen=True, order=True)
+class StageDevices:
+    """Devices that do a stage: of a kind, from a number on so many.
+
+    Parameters
+    ----------
+    kind, first, count
+        The kind's name, the first one's number from 1, and how many.
+    """
+
+    kind: str
+    first: int
+    count: int = 1
+
+    def __str__(self) -> str:
+        """As plans have it: `gpu 1`, `gpu 2-4`."""
+        return f"{self.kind} {self.first}" + (f"-{self.first + self.count - 1}" if self.count > 1 else "")
+
+    @classmethod
+    def read(cls, text: str) -> StageDevices | None:
+        """Return what a text spells; None where it is nothing of the kind."""
+        found = _DEVICES.fullmatch(text)
+        if found is None:
+            return None
+        first, last = int(found["first"]), int(found["last"] or found["first"])
+        read = cls(found["kind"], first, last - first + 1)
+        return read if str(read) == text else None
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,6 +125,8 @@ class PipelineInstance:
         As its file lists them.
     kinds
         Of devices.
+    overlapped
+        Whether stages read, compute and send at the same time.
     contiguous
         Whether no path leaves a device's forward operators and comes back.
     goal, microbatches
@@ -92,6 +137,7 @@ class PipelineInstance:
     sha256: str
     operators: tuple[PipelineOperator, ...]
     kinds: tuple[DeviceKind, ...]
+    overlapped: bool = False
     contiguous: bool = True
     goal: Goal = "slowest-stage"
     microbatches: int = 1
@@ -106,21 +152,16 @@ class PipelineInstance:
         """How many there are of all kinds."""
         return sum(kind.count for kind in self.kinds)
 
-    @property
-    def device_names(self) -> tuple[str, ...]:
-        """What devices are called: the kind with a number from 1, those of the first kind first."""
-        return tuple(f"{kind.name} {number + 1}" for kind in self.kinds for number in range(kind.count))
-
-    @property
-    def kind_of_device(self) -> tuple[DeviceKind, ...]:
-        """By device, its kind."""
-        return tuple(kind for kind in self.kinds for _ in range(kind.count))
+    def kind_named(self, name: str) -> DeviceKind:
+        """Return the kind of a name."""
+        return next(kind for kind in self.kinds if kind.name == name)
 
     @classmethod
     def from_spec(cls, spec: PipelineSpec, sha256: str, source: Path | None = None) -> PipelineInstance:
         """Return the instance that a checked file says."""
         kinds = tuple(
-            DeviceKind(one.kind, one.count, _exact(one.memory), _exact(one.bandwidth)) for one in spec.devices
+            DeviceKind(one.kind, one.count, _exact(one.memory), _exact(one.bandwidth), min(one.replicas, one.count))
+            for one in spec.devices
         )
         speeds = {one.kind: Fraction(one.speed) for one in spec.devices}
         operators = tuple(
@@ -133,11 +174,22 @@ class PipelineInstance:
                 one.reads,
                 Fraction(one.output),
                 Fraction(one.memory),
+                Fraction(one.parameters),
                 one.together,
             )
             for one in spec.operators
         )
-        return cls(spec.name, sha256, operators, kinds, spec.contiguous, spec.objective, spec.microbatches or 1, source)
+        return cls(
+            spec.name,
+            sha256,
+            operators,
+            kinds,
+            spec.transfers == "overlapped",
+            spec.contiguous,
+            spec.objective,
+            spec.microbatches or 1,
+            source,
+        )
 
 
 def read_pipeline(

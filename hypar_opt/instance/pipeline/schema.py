@@ -41,6 +41,7 @@ Seconds: TypeAlias = Annotated[
 ]
 """Of a device of speed 1; or by kind, of a device of that kind."""
 Phase: TypeAlias = Literal["forward", "backward"]
+Transfers: TypeAlias = Literal["added", "overlapped"]
 Goal: TypeAlias = Literal["slowest-stage", "batch-time", "latency"]
 
 
@@ -56,6 +57,7 @@ class DeviceKindSpec(Spec):
     bandwidth: Annotated[Annotated[Number, positive("bandwidth"), POSITIVE_SCHEMA] | None, Given] = Field(
         None, description="bytes a second in and out; without it what others read or send takes no time"
     )
+    replicas: Size = Field(1, description="of them at most that do one stage together, each a part of the samples")
 
 
 class PipelineOperatorSpec(Spec):
@@ -67,6 +69,7 @@ class PipelineOperatorSpec(Spec):
     reads: Annotated[tuple[Name, ...], Field(strict=False)] = Field((), description="operators whose outputs it needs")
     output: Number = Field(Decimal(0), description="bytes of what it makes, sent once however many read it")
     memory: Number = Field(Decimal(0), description="bytes that it keeps on its device")
+    parameters: Number = Field(Decimal(0), description="bytes whose gradients replicas of a stage add up")
     together: Annotated[Name | None, Given] = Field(None, description="operators that say the same stand on one device")
 
 
@@ -77,6 +80,9 @@ class PipelineSpec(Spec):
     name: Name
     devices: Annotated[tuple[DeviceKindSpec, ...], Field(strict=False, min_length=1, max_length=MOST_KINDS)]
     operators: Annotated[tuple[PipelineOperatorSpec, ...], Field(strict=False, min_length=1, max_length=MOST_LAYERS)]
+    transfers: Transfers = Field(
+        "added", description="whether a stage reads, computes and sends one after the other, or at the same time"
+    )
     contiguous: bool = Field(True, description="whether no path leaves a device's forward operators and comes back")
     objective: Goal = Field("slowest-stage", description="what is to be least")
     microbatches: Annotated[Size | None, Given] = Field(None, description="of a batch, where its time is asked for")
