@@ -21,7 +21,7 @@ from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from formulations.pipeline.down_sets.search import StageCut, DownSetSearch
+    from formulations.pipeline.down_sets.search import DownSetSearch, StageCut
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.formulation.run import Run
 
