@@ -12,7 +12,7 @@ from tests.docs.autoparallel_capture import LEFT_OUT, NewerOptimizer, Optimizer
 from tests.docs.blocks import ROOT
 from tests.helpers import each
 
-pytestmark = pytest.mark.filterwarnings("ignore:Using LpProblem:DeprecationWarning")  # as autoparallel itself uses it
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of PuLP, used as autoparallel uses it
 
 
 @pytest.fixture(scope="module")
