@@ -33,7 +33,7 @@ def answered(script, optimizer, folder):
     return plan
 
 
-@each("case", [(name, case) for name in ("blocks", "layer") for case in LEFT_OUT], quick=5)
+@each("case", [(name, case) for name in ("blocks", "layer") for case in LEFT_OUT], quick=3)
 def test_the_least_cost_is_that_of_its_own_solver(script, tmp_path, case):
     optimizer = Optimizer(*case)
     plan = answered(script, optimizer, tmp_path)
