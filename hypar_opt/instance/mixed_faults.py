@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.instance.accountings import LEVELLED
 from hypar_opt.instance.choices import ANYWHERE
-from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS, KindsMisfit, types_of
+from hypar_opt.instance.limits import MOST_MIXED_LEVELS
+from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS
+from hypar_opt.instance.mixed_leaves import KindsMisfit, node_misfit, types_of
 from hypar_opt.instance.mixed_shares import EQUALLY, EXACTLY, PARTS
 from hypar_opt.instance.objective.components import COMMUNICATION, TIME
 from hypar_opt.instance.text import FieldPath, shown
@@ -36,21 +38,34 @@ def kinds_fault(array: ArraySpec) -> Wrong | None:
     given = next((name for name in NOT_OF_KINDS if getattr(array, name) not in (None, "free")), None)
     if given is not None:
         return ("array", given), f"expected none beside kinds of accelerators: {NOT_OF_KINDS[given]}"
-    if array.topology == "custom":
-        return ("array", "topology"), f"expected another topology beside kinds of accelerators: {NOT_OF_KINDS['graph']}"
     names = [kind.kind for kind in array.kinds]
     twice = next((place for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         return ("array", "accelerators", twice, "kind"), f"two kinds are called {shown(names[twice])}"
-    filled = types_of(array.kinds, array.levels)
-    if isinstance(filled, KindsMisfit):
-        return ("array", *filled.path), filled.message
+    if array.levels > MOST_MIXED_LEVELS:
+        most = f"expected at most {MOST_MIXED_LEVELS} levels where accelerators are of several kinds"
+        return ("array", "levels"), f"{most}, got {array.levels}"
     other = next((place for place, kind in enumerate(array.kinds) if kind.accelerator.model not in MODELS), None)
     if other is None:
         return None
     model = array.kinds[other].accelerator.model
     message = f"expected {' or '.join(MODELS)}, as {model} does not say what unequal shares of a layer cost"
     return ("array", "accelerators", other, "accelerator", "model"), message
+
+
+def filling_fault(array: ArraySpec, names: tuple[str, ...] | int) -> Wrong | None:
+    """Return the field of an array whose kinds do not fill the leaves, once each, and why; or None.
+
+    Parameters
+    ----------
+    names
+        Of the accelerators; how many there are where they are called a0, a1, ...
+    """
+    if not array.kinds:
+        return None
+    misfit = node_misfit(array.kinds, names)
+    found = types_of(array.kinds, array.levels, array.standing) if misfit is None else misfit
+    return (("array", *found.path), found.message) if isinstance(found, KindsMisfit) else None
 
 
 def mixed_fault(spec: InstanceSpec) -> Wrong | None:
