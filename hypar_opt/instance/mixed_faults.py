@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -12,7 +12,7 @@ from hypar_opt.instance.limits import MOST_MIXED_LEVELS
 from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS
 from hypar_opt.instance.mixed_leaves import KindsMisfit, node_misfit, types_of
 from hypar_opt.instance.mixed_shares import EQUALLY, EXACTLY, PARTS
-from hypar_opt.instance.objective.components import COMMUNICATION, TIME
+from hypar_opt.instance.objective.components import COMPONENTS, SUMMED, TIME, UNIT_WORDS, links_lack, needs_of
 from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.util.errors import did_you_mean
 
@@ -25,8 +25,6 @@ Wrong: TypeAlias = tuple[FieldPath, str]
 """The field that is to blame, and why."""
 MODELS: Final = ("as-evaluated", "peak")
 """The models of accelerators whose work is known of unequal shares."""
-KNOWN: Final = (TIME, COMMUNICATION)
-"""What can be weighed."""
 
 
 def kinds_fault(array: ArraySpec) -> Wrong | None:
@@ -111,12 +109,29 @@ def _model(spec: InstanceSpec) -> Iterator[Wrong]:
 
 def _objective(spec: InstanceSpec) -> Iterator[Wrong]:
     function = spec.objective_function
-    if function.kind != "sum" or len(function.components) > 1 or function.components[0] not in KNOWN:
-        alone = f"expected {' or '.join(KNOWN)}, alone, as {_KINDS}"
+    names = function.components
+    if function.kind != "sum" or (names != (TIME,) and not set(names) <= set(SUMMED)):
+        alone = f"expected {TIME} alone, or a weighted sum of {', '.join(SUMMED[:-1])} and {SUMMED[-1]}, as {_KINDS}"
         yield ("objective",), f"{alone}; got {function.spelt}"
+    yield from _needs(spec.array, [name for name in names if name in SUMMED])
     bounded = next(iter(spec.subject_to), None)
     if bounded is not None:
         yield ("subject_to", bounded), f"expected no bounds, as {_KINDS}; got one on {bounded}"
+
+
+def _needs(array: ArraySpec, names: Sequence[str]) -> Iterator[Wrong]:
+    """Yield what kinds or links do not say that components need."""
+    for name in names:
+        for field in sorted(needs_of(name)):
+            part, _, inside = field.partition(".")
+            if part == "link":
+                wrong = links_lack(array, part, inside, name)
+                if wrong is not None:
+                    yield wrong
+            elif inside:
+                lacking = (i for i, kind in enumerate(array.kinds) if getattr(kind.accelerator, inside) is None)
+                at = (("array", "accelerators", place, part, inside) for place in lacking)
+                yield from ((path, f"missing, and {name} needs it") for path in at)
 
 
 def _shares(spec: InstanceSpec, mixed: MixedArray) -> Iterator[Wrong]:
@@ -136,7 +151,10 @@ def _free(spec: InstanceSpec, said: object) -> Iterator[Wrong]:
     """Yield why shares cannot be decided."""
     if TIME not in spec.objective_function.components:
         needs = f"expected shares that are given, or the objective {TIME}"
-        yield ("cost", "shares"), f"{needs}: of the fewest bytes a share would run to an end, and a half get nothing"
+        least = " and ".join(
+            dict.fromkeys(UNIT_WORDS[COMPONENTS[name].unit] for name in spec.objective_function.components)
+        )
+        yield ("cost", "shares"), f"{needs}: of the fewest {least} a share would run to an end, and a half get nothing"
     if isinstance(said, Mapping) and said[PARTS] > spec.batch:
         most = (
             f"expected at most {spec.batch:,} parts, the batch: a grid finer than the dimension gives parts of a sample"

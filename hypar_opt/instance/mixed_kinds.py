@@ -19,7 +19,6 @@ TAGS: Final = (NUMBER_TAG, KINDS_TAG)
 """What the two ways to say which accelerators there are call themselves in pydantic's paths, and no field is called."""
 NOT_OF_KINDS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "link": "a kind says at which bandwidth its accelerators read, and links have none",
         "accelerator": "every kind has an accelerator of its own",
     }
 )

@@ -7,10 +7,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from hypar_opt.cost.mixed.charges import LeafSites, charges_of
 from hypar_opt.cost.mixed.compile import Compiler
 from hypar_opt.cost.mixed.model import MixedModel
 from hypar_opt.evaluation.mixed import MixedSetting
 from hypar_opt.instance.network import workload
+from hypar_opt.instance.objective.components import PLACED, depends_on
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,6 +81,24 @@ class CompiledMixed:
     def compiler(self, shares: Shares) -> Compiler:
         """Return what compiles costs at some shares."""
         return Compiler(self.work, self.model, shares, tuple(self.words.values()))
+
+    def sum_graph(self, shares: Shares, weights: Mapping[str, Fraction]) -> CostGraph:
+        """Return a weighted sum of components that are no times, at some shares."""
+        on_links = any(depends_on(name, PLACED) for name in weights)
+        sites = LeafSites(self.instance.machine, self.placed) if on_links else None
+        charges = charges_of(self.array, self.instance.bytes_per_element, weights, sites)
+        return self.compiler(shares).of_sums(charges)
+
+    @property
+    def placed(self) -> tuple[int, ...]:
+        """By leaf, the position of the accelerator that it stands on: in order, unless the array says otherwise."""
+        return self.instance.placement or tuple(range(self.array.partition.leaves))
+
+    @property
+    def sees_links(self) -> bool:
+        """Whether it is said what links can do, or something depends on how many bytes cross."""
+        spec = self.instance.spec
+        return spec.array.link is not None or any(depends_on(name, PLACED) for name in spec.components)
 
     def class_graph(self, shares: Shares, one: int) -> CostGraph:
         """Return the seconds of one class at some shares, all waits together; kept, as boxes have common corners."""
