@@ -12,15 +12,16 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.evaluation.links.routes import MOST_ACCELERATORS, length
+from hypar_opt.evaluation.links import Measured
+from hypar_opt.evaluation.links.routes import length
 from hypar_opt.evaluation.mixed.exchanges import exchanges
 from hypar_opt.instance.hardware import routing_of
-from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, HOP_BYTES
-from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from hypar_opt.evaluation.links import Walked
+    from hypar_opt.evaluation.links.loads import Loads
     from hypar_opt.evaluation.mixed.boxes import Number
     from hypar_opt.evaluation.mixed.setting import MixedSetting
     from hypar_opt.instance.hardware import Hop, Machine
@@ -54,88 +55,44 @@ def read_by_leaf(
 
 
 @dataclass(frozen=True)
-class LeafTraffic:
-    """What crosses the links of a graph.
+class LeafTraffic(Measured):
+    """What crosses the links of a graph, where leaves do not all send equally much.
 
     Parameters
     ----------
-    machine
-        The array as a graph.
     placed
         By leaf, the position of its accelerator.
-    counterparts
-        By level and leaf, from whom it reads.
     read
-        By level and leaf, bytes.
-
-    Raises
-    ------
-    Refusal
-        If there are too many accelerators.
+        By level and leaf, the bytes that it reads from its counterpart.
     """
 
-    machine: Machine
     placed: Sequence[int]
-    counterparts: tuple[tuple[int, ...], ...]
     read: tuple[tuple[Number, ...], ...]
 
-    def __post_init__(self) -> None:
-        if len(self.placed) > MOST_ACCELERATORS:
-            raise Refusal(
-                f"routes are walked from at most {MOST_ACCELERATORS:,} accelerators, got {len(self.placed):,}"
-            )
-
     @cached_property
-    def levels(self) -> tuple[Mapping[Hop, Number], ...]:
-        """By level, every link's load in bytes by direction; links that carry nothing are left out."""
+    def levels(self) -> tuple[Loads, ...]:
+        """By level, every link's load."""
         return tuple(loads for loads, _ in self._walked)
 
     @property
-    def hop_bytes(self) -> Number:
-        """Every byte times the links that it crosses: from the routes' lengths, not from the loads."""
+    def hop_bytes(self) -> Fraction:
+        """Every byte times the hops of its route: from the routes' lengths, not from the loads."""
         return sum((hops for _, hops in self._walked), start=Fraction(0))
 
-    @property
-    def comm_energy(self) -> Number | None:
-        """Joules: every link's load times its energy a byte; None where a link has none."""
-        if any(link.energy is None for link in self.machine.links):
-            return None
-        link_of = self.machine.link_of
-        each = (load * (link_of[hop].energy or 0) for loads in self.levels for hop, load in loads.items())
-        return sum(each, start=Fraction(0))
-
-    @property
-    def comm_time(self) -> Number | None:
-        """Seconds that the links would take if they were all that is waited for: of every level its busiest one's.
-
-        None where a link has no bandwidth.
-        """
-        if any(link.bandwidth is None for link in self.machine.links):
-            return None
-        link_of = self.machine.link_of
-        busiest = (
-            max((load / (link_of[hop].bandwidth or 1) for hop, load in loads.items()), default=Fraction(0))
-            for loads in self.levels
-        )
-        return sum(busiest, start=Fraction(0))
-
-    @property
-    def costs(self) -> dict[str, Number]:
-        """The components that are known, by name."""
-        found = {HOP_BYTES: self.hop_bytes, COMM_TIME: self.comm_time, COMM_ENERGY: self.comm_energy}
-        return {name: cost for name, cost in found.items() if cost is not None}
-
     @cached_property
-    def _walked(self) -> tuple[tuple[Mapping[Hop, Number], Number], ...]:
-        """By level, the loads of links, and the bytes times hops of all routes."""
-        routing, found = routing_of(self.machine), []
-        for others, bytes_read in zip(self.counterparts, self.read, strict=True):
-            loads: dict[Hop, Number] = {}
-            hops: Number = Fraction(0)
-            for leaf, size in enumerate(bytes_read):
-                source, target = self.placed[others[leaf]], self.placed[leaf]
-                route = routing.shares(source, target) if size else {}
-                hops += size * length(route, source, target) if size else size
+    def _walked(self) -> tuple[tuple[Loads, Fraction], ...]:
+        """By level, the loads of links, and the bytes of all routes times their hops."""
+        routing, partition = routing_of(self.machine), self.walked.partition
+        found = []
+        for level, sizes in enumerate(self.read):
+            loads: dict[Hop, Fraction] = {}
+            hops = Fraction(0)
+            for leaf, size in enumerate(sizes):
+                if not size:
+                    continue
+                source, target = self.placed[partition.peers(leaf, level)[0]], self.placed[leaf]
+                route = routing.shares(source, target)
+                hops += size * length(route, source, target)
                 for hop, share in route.items():
                     loads[hop] = loads.get(hop, Fraction(0)) + share * size
             found.append((loads, hops))
@@ -143,18 +100,17 @@ class LeafTraffic:
 
 
 def traffic(
-    machine: Machine, placed: Sequence[int], read: tuple[tuple[Number, ...], ...], setting: MixedSetting
+    machine: Machine, walked: Walked, placed: Sequence[int], read: tuple[tuple[Number, ...], ...]
 ) -> LeafTraffic:
     """Return what crosses the links where leaves stand somewhere.
 
     Parameters
     ----------
+    walked
+        The routes of the placement.
     placed
         By leaf, the position of its accelerator.
     read
         As of `read_by_leaf`.
     """
-    partition = setting.array.partition
-    leaves = range(partition.leaves)
-    others = tuple(tuple(partition.peers(leaf, level)[0] for leaf in leaves) for level in range(setting.levels))
-    return LeafTraffic(machine, placed, others, read)
+    return LeafTraffic(machine, walked, tuple(sum(sizes, start=Fraction(0)) for sizes in read), placed, read)

@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING
 from hypar_opt.cost.mixed.charges import LeafSites, charges_of
 from hypar_opt.cost.mixed.compile import Compiler
 from hypar_opt.cost.mixed.model import MixedModel
-from hypar_opt.evaluation.mixed import MixedSetting
+from hypar_opt.evaluation.links import walk
+from hypar_opt.evaluation.mixed import MixedSetting, traffic
 from hypar_opt.instance.network import workload
-from hypar_opt.instance.objective.components import PLACED, depends_on
+from hypar_opt.instance.objective.components import PLACED, SUMMED, depends_on
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.cost.mixed.model import Shares, WaitWeights
     from hypar_opt.costgraph import Capacity, CostGraph, Words
+    from hypar_opt.evaluation.links import Walked
+    from hypar_opt.evaluation.mixed import LeafTraffic, Number
     from hypar_opt.instance import Instance
     from hypar_opt.instance.hardware.mixed import MixedArray
     from hypar_opt.instance.network import Workload
@@ -94,11 +97,20 @@ class CompiledMixed:
         """By leaf, the position of the accelerator that it stands on: in order, unless the array says otherwise."""
         return self.instance.placement or tuple(range(self.array.partition.leaves))
 
+    def traffic(self, read: tuple[tuple[Number, ...], ...]) -> LeafTraffic:
+        """Return what leaves that read so much put on the links; routes are walked once."""
+        return traffic(self.instance.machine, self._walked, self.placed, read)
+
+    @cached_property
+    def _walked(self) -> Walked:
+        return walk(self.instance.machine, self.placed, partition=self.array.partition)
+
     @property
     def sees_links(self) -> bool:
         """Whether it is said what links can do, or something depends on how many bytes cross."""
         spec = self.instance.spec
-        return spec.array.link is not None or any(depends_on(name, PLACED) for name in spec.components)
+        summed = [name for name in spec.components if name in SUMMED]  # halves read at bandwidths of their own
+        return spec.array.link is not None or any(depends_on(name, PLACED) for name in summed)
 
     def class_graph(self, shares: Shares, one: int) -> CostGraph:
         """Return the seconds of one class at some shares, all waits together; kept, as boxes have common corners."""

@@ -13,7 +13,6 @@ from hypar_opt.evaluation.mixed import (
     energies,
     fault_of,
     read_by_leaf,
-    traffic,
     waits,
 )
 from hypar_opt.formulation.registry import choose
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.cost.mixed.model import MixedModel, Shares, WaitSeconds
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.evaluation.mixed import MixedSetting
+    from hypar_opt.evaluation.mixed import LeafTraffic, MixedSetting
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides
@@ -168,7 +167,7 @@ class MixedCosts:
             read = read_by_leaf(*said)
             found |= energies(*said, read)
             if self.compiled.sees_links:
-                found |= traffic(self.instance.machine, self.compiled.placed, read, self.judged_by).costs
+                found |= self.compiled.traffic(read).costs
             if all(part in found for part in TOTALS[ENERGY]):
                 found[ENERGY] = sum((found[part] for part in TOTALS[ENERGY]), start=Fraction(0))
         return found
@@ -177,6 +176,16 @@ class MixedCosts:
     def spends(self) -> bool:
         """Whether every kind says what it spends."""
         return all(kind.accelerator.energies is not None for kind in self.array.kinds)
+
+    def traffic_of(self, strategies: Mapping[str, str], shares: Shares) -> LeafTraffic:
+        """Return what a plan puts on the links, route by route.
+
+        Raises
+        ------
+        Refusal
+            If the routes are too many or too long to be walked.
+        """
+        return self.compiled.traffic(read_by_leaf(self.work, strategies, self.named(shares), self.judged_by))
 
     def combined(self, costs: Mapping[str, Fraction]) -> Fraction:
         """Return the objective of what a plan costs by component."""

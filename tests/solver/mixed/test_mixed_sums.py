@@ -14,6 +14,8 @@ from solver.mixed.random_mixed import random_mixed
 from hypar_opt import solve
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMPONENTS, SUMMED
+from hypar_opt.report.content.mixed_plan import NamedMixedPlan
+from hypar_opt.report.mixed.links import placed_array
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.util.errors import InputError
 
@@ -125,6 +127,17 @@ def test_two_machines_by_hand():
     assert plan.costs["hop-bytes"] == plan.costs["communication"] == 2 * read
     assert (plan.costs["comm-energy"], plan.costs["comm-time"]) == (100 * 2 * read, Fraction(read, 16))
     assert plan.objective == computed + memory + 100 * 2 * read
+
+
+@each("seed", range(10), quick=2)
+def test_what_is_shown_of_links_is_what_crosses_them(seed):
+    problem = spending(seed, most_layers=3)
+    plan = solve(problem)
+    if plan.strategies is not None:
+        shown = placed_array(NamedMixedPlan("best", problem, plan))
+        assert sum(shown.measured.loads.values()) == shown.costs["hop-bytes"]
+        assert {name: plan.costs[name] for name in shown.costs} == shown.costs
+        assert shown.measured.communication == sum(sum(part.levels) for part in shown.traffic.parts)
 
 
 def test_shares_of_the_fewest_joules_are_not_free():
