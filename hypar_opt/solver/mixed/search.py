@@ -22,7 +22,7 @@ from hypar_opt.solver.mixed.dual import even_weights
 from hypar_opt.solver.mixed.near import assignments_below
 from hypar_opt.solver.mixed.plan_pool import PlanPool
 from hypar_opt.solver.mixed.trace import BoxTrace
-from hypar_opt.solver.share_evidence import PLANS, TABLES
+from hypar_opt.solver.share_evidence import PLANS, TABLES, WEIGHTS
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -102,6 +102,9 @@ class ShareSearch:
         except Stopped:
             pass
         left += [one.bound for one in open_boxes]
+        for one in open_boxes:
+            if not self.plans.may_be_better(one.bound):
+                self.bounds.trace.close(one.number, WEIGHTS, one.weights)
         below = [one for one in left if self.plans.may_be_better(one)]
         if self.plans.best is None:
             return self._plan(Status.INFEASIBLE if not below else Status.NO_SOLUTION, min(below, default=None))

@@ -171,7 +171,7 @@ class BoxWords:
             if len(places) == 1:
                 unary[places[0]] = unary[places[0]] + table
             else:
-                pairs.append(PairCost(*places, table, None))
+                pairs.append(PairCost(places[0], places[1], table, None))
         return Elimination(Sums(tuple(unary), tuple(pairs)), self.order)
 
     @cached_property

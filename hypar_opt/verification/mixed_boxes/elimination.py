@@ -227,5 +227,6 @@ class Elimination:
 
 def _spread(table: Floats, axes: Sequence[int], into: Sequence[int]) -> Floats:
     """Return a table over some variables as one over more, in their order."""
-    turned = table.transpose(sorted(range(len(axes)), key=lambda at: into.index(axes[at])))
-    return turned.reshape([turned.shape[sorted(axes, key=into.index).index(one)] if one in axes else 1 for one in into])
+    places = [axes.index(one) for one in into if one in axes]
+    sizes = dict(zip(axes, table.shape, strict=True))
+    return table.transpose(places).reshape([sizes.get(one, 1) for one in into])

@@ -68,11 +68,15 @@ class Left(NamedTuple):
         Of the box and those around it, the nearest last.
     bound
         Seconds, in floating point: what better plans take at least by these.
+    has_ties
+        Whether words were kept that are perhaps no better, but not by more than the margin: with them sums may be
+        smaller than those of a search that is without them.
     """
 
     kept: tuple[NDArray[np.int64], ...]
     weights: tuple[Weights, ...] = ()
     bound: float = 0.0
+    has_ties: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -163,17 +167,25 @@ class BoxShowing:
             sums = [known.weighed(corner, box.weights) for corner in known.corners]
             bound = max(left.bound, min(one.least for one in sums))
             rows = [[own < self.below for own in one.marginals] for one in sums]
+            surely = [[own < self.below * (1 - MARGIN) ** 2 for own in one.marginals] for one in sums]
         except TooLarge:
             return left
-        self._check_bound(box, bound)
+        if not left.has_ties:
+            self._check_bound(box, bound)
         alive = [reduce(np.logical_or, own) for own in zip(*rows, strict=True)]
         kept = tuple(own[places] for own, places in zip(left.kept, alive, strict=True))
-        return left._replace(kept=kept, bound=bound)
+        ties = any((one != other).any() for row, sure in zip(rows, surely, strict=True) for one, other in zip(row, sure, strict=True))
+        return left._replace(kept=kept, bound=bound, has_ties=left.has_ties or ties)
 
     def _check_bound(self, box: SearchedBox, bound: float) -> None:
-        """Check what a box says of its bound; where memories may raise it, there is nothing to compare."""
+        """Check what a box says of its bound, where this is below what is claimed of all plans.
+
+        Where memories may raise it, there is nothing to compare.
+        """
         has_memory = any(one.accelerator.capacity is not None for one in self.setting.array.kinds)
-        if box.bound is not None and not has_memory and float(box.bound) > bound * (1 + MARGIN):
+        if box.bound is None or has_memory or not bound < self.below * (1 - MARGIN) ** 2:
+            return
+        if float(box.bound) > bound * (1 + MARGIN):
             raise Faulty(
                 f"box {box.number} is said to have the bound {float(box.bound):.6g} s; at its weights the least sum "
                 f"of words that are left is {bound:.6g} s"
