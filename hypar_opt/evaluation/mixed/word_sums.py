@@ -146,7 +146,10 @@ class WordSums:
         free = [self.setting.accounting == "as-evaluated" and _sums(layers[0], one) == "written" for one in first]
         pairs = [[self.division.lacking(layers, (a, b), half) for b in second] for a in first]
         tables = [
-            [[0.0 if skipped else float(size * one[way]) for one in row] for row, skipped in zip(pairs, free, strict=True)]
+            [
+                [0.0 if skipped else float(size * one[way]) for one in row]
+                for row, skipped in zip(pairs, free, strict=True)
+            ]
             for way in range(2)
         ]
         return np.array(tables[0]), np.array(tables[1])

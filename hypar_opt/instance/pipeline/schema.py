@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -65,6 +65,9 @@ class PipelineOperatorSpec(Spec):
 
     name: Name
     seconds: Seconds = Field(description="of its computing, one number or one for every kind that may have it")
+    backward: Seconds = Field(
+        Decimal(0), description="of its own backward computing, where no operator of that phase says it"
+    )
     phase: Phase = Field("forward", description="stages are parts of the forward phase; a backward operator follows")
     reads: Annotated[tuple[Name, ...], Field(strict=False)] = Field((), description="operators whose outputs it needs")
     output: Number = Field(Decimal(0), description="bytes of what it makes, sent once however many read it")
@@ -110,6 +113,10 @@ def misfit(spec: PipelineSpec) -> tuple[tuple[Any, ...], str] | None:
         at = ("operators", place)
         if places[operator.name] != place:
             return (*at, "name"), f"the name '{operator.name}' is there twice"
+        if isinstance(operator.backward, dict) and operator.backward.keys() != _kinds_of(operator, kinds):
+            return (*at, "backward"), "expected seconds for the same kinds as in 'seconds'"
+        if operator.phase == "backward" and operator.backward:
+            return (*at, "backward"), "is of the backward phase: expected all its time in 'seconds'"
         if isinstance(operator.seconds, dict):
             unknown = next((kind for kind in operator.seconds if kind not in kinds), None)
             if unknown is not None:
@@ -125,3 +132,8 @@ def misfit(spec: PipelineSpec) -> tuple[tuple[Any, ...], str] | None:
             if operator.phase == "forward" and phases[read] == "backward":
                 return (*at, "reads", number), f"a forward operator reads '{read}', which is a backward one"
     return None
+
+
+def _kinds_of(operator: PipelineOperatorSpec, kinds: list[str]) -> Collection[str]:
+    """Return the kinds of devices that may have an operator."""
+    return operator.seconds.keys() if isinstance(operator.seconds, dict) else set(kinds)

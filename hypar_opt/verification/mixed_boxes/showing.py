@@ -174,7 +174,11 @@ class BoxShowing:
             self._check_bound(box, bound)
         alive = [reduce(np.logical_or, own) for own in zip(*rows, strict=True)]
         kept = tuple(own[places] for own, places in zip(left.kept, alive, strict=True))
-        ties = any((one != other).any() for row, sure in zip(rows, surely, strict=True) for one, other in zip(row, sure, strict=True))
+        ties = any(
+            (one != other).any()
+            for row, sure in zip(rows, surely, strict=True)
+            for one, other in zip(row, sure, strict=True)
+        )
         return left._replace(kept=kept, bound=bound, has_ties=left.has_ties or ties)
 
     def _check_bound(self, box: SearchedBox, bound: float) -> None:
