@@ -66,7 +66,7 @@ class PipelineOperator:
     name, phase
         What it is called, and whether it is of the forward phase or of the backward one.
     seconds, backward
-        By kind of device that may have it; and of its own backward computing, where that is not told apart by operators.
+        By kind of device that may have it; and of its own backward computing, unless operators of that phase say it.
     reads
         Operators whose outputs it needs.
     output, memory, parameters
