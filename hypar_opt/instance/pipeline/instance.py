@@ -71,6 +71,8 @@ class PipelineOperator:
         Operators whose outputs it needs.
     output, memory, parameters
         Bytes of what it makes, bytes that it keeps, and bytes whose gradients replicas add up.
+    activations
+        Bytes of each microbatch that it keeps between its forward and its backward computing.
     together
         Operators with the same text stand on one device; None where it stands where it likes.
     """
@@ -84,6 +86,7 @@ class PipelineOperator:
     parameters: Fraction = Fraction(0)
     together: str | None = None
     backward: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
+    activations: Fraction = Fraction(0)
 
     def computing(self, kind: str) -> Fraction:
         """Return the seconds that a device of a kind computes, both phases together."""
@@ -181,6 +184,7 @@ class PipelineInstance:
                 Fraction(one.parameters),
                 one.together,
                 _by_kind(one.backward, speeds),
+                Fraction(one.activations),
             )
             for one in spec.operators
         )
@@ -229,7 +233,7 @@ def _digest(spec: PipelineSpec) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-def _by_kind(said: Decimal | Mapping[str, Decimal], speeds: Mapping[str, Fraction]) -> dict[str, Fraction]:
+def _by_kind(said: Decimal | dict[str, Decimal], speeds: Mapping[str, Fraction]) -> dict[str, Fraction]:
     if isinstance(said, dict):
         return {kind: Fraction(found) for kind, found in said.items()}
     return {kind: Fraction(said) / speed for kind, speed in speeds.items()}

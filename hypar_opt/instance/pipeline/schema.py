@@ -72,6 +72,7 @@ class PipelineOperatorSpec(Spec):
     reads: Annotated[tuple[Name, ...], Field(strict=False)] = Field((), description="operators whose outputs it needs")
     output: Number = Field(Decimal(0), description="bytes of what it makes, sent once however many read it")
     memory: Number = Field(Decimal(0), description="bytes that it keeps on its device")
+    activations: Number = Field(Decimal(0), description="bytes of each microbatch that it keeps between its two phases")
     parameters: Number = Field(Decimal(0), description="bytes whose gradients replicas of a stage add up")
     together: Annotated[Name | None, Given] = Field(None, description="operators that say the same stand on one device")
 

@@ -19,12 +19,10 @@ from hypar_opt.evaluation.mixed import forbidden
 from hypar_opt.verification.mixed_boxes.box_words import MARGIN, BoxWords
 from hypar_opt.verification.mixed_boxes.cover import parts_of
 from hypar_opt.verification.mixed_boxes.elimination import TooLarge
-from hypar_opt.verification.mixed_boxes.plan_checks import PlanCheck, Witness
+from hypar_opt.verification.mixed_boxes.plan_checks import PlanCheck
 from hypar_opt.verification.mixed_boxes.word_search import words_within
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from hypar_opt.evaluation.mixed import MixedRules, MixedSetting
     from hypar_opt.evaluation.mixed.word_sums import Weights
     from hypar_opt.formulation.run import Limits
