@@ -66,10 +66,12 @@ def schedule_figure(name: str, found: NamedSchedule) -> Figure:
     kept = list(_kept(judged))
     memory = (
         alt.Chart(inline(kept))
-        .mark_area(interpolate="step-after", color="#CC79A7", line=False)
+        .mark_rect(color="#CC79A7")
         .encode(
-            x=alt.X("time:Q", title=None, scale=across, axis=alt.Axis(labels=False, ticks=False)),
+            x=alt.X("begin:Q", title=None, scale=across, axis=alt.Axis(labels=False, ticks=False)),
+            x2="end:Q",
             y=alt.Y("kept:Q", title=None, axis=alt.Axis(**ticks("B"), tickCount=2)),
+            y2=alt.datum(0),
             row=alt.Row("device:O", title="kept, by device", spacing=4, header=alt.Header(labelAngle=0)),
         )
         .properties(width=WIDE, height=LOW)
@@ -102,8 +104,9 @@ def _bars(judged: JudgedSchedule) -> Iterator[dict[str, Any]]:
 def _kept(judged: JudgedSchedule) -> Iterator[dict[str, Any]]:
     for device in range(judged.devices):
         profile = judged.memory(device)
-        for time, kept in (*profile, (judged.seconds, profile[-1][1])):
-            yield {"device": device + 1, "time": float(time), "kept": float(kept)}
+        for (begin, kept), (end, _) in pairwise((*profile, (judged.seconds, profile[-1][1]))):
+            if begin < end:
+                yield {"device": device + 1, "begin": float(begin), "end": float(end), "kept": float(kept)}
 
 
 def _table(judged: JudgedSchedule) -> Table:
