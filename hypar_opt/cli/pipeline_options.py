@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from hypar_opt.cli.options import IntegerRange, together
 from hypar_opt.instance.exact import decimal
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MOST_DEVICES = 1024
 
@@ -31,7 +28,7 @@ def _amount(_: click.Context, __: click.Parameter, value: str | None) -> Decimal
 
 def _asked(
     devices: int | None, bandwidth: Decimal | None, memory: Decimal | None, straight: bool, **others: Any
-) -> Mapping[str, Any]:
+) -> dict[str, Any]:
     from hypar_opt.importers.pipelines import PipelineWishes
 
     return {**others, "asked": PipelineWishes(devices, bandwidth, memory, straight)}

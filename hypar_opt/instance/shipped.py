@@ -29,7 +29,8 @@ def find_instance(name_or_path: str) -> Path:
     InputError
         If there is neither; with the nearest shipped name.
     """
-    return find_file(name_or_path, shipped_instances() | shipped_operators(), "the name of a shipped instance")
+    known = shipped_instances() | shipped_operators() | shipped_pipelines()
+    return find_file(name_or_path, known, "the name of a shipped instance")
 
 
 def shipped_arrays() -> dict[str, Path]:

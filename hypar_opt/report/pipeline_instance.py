@@ -31,7 +31,7 @@ def pipeline_headline(instance: PipelineInstance) -> list[str]:
         "batch-time": f"a batch of {instance.microbatches:,} microbatches",
     }[instance.goal]
     stages = "contiguous stages" if instance.contiguous else "stages that need not be contiguous"
-    how = "while it computes" if instance.overlapped else "before and behind its computing"
+    how = "while it computes" if instance.overlapped else "before and after"
     return [*lines, f"least time of {wanted}, {stages}; a stage reads and sends {how}"]
 
 
