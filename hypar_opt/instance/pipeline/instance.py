@@ -217,7 +217,8 @@ def read_pipeline(
         If something is wrong; names the field.
     """
     from hypar_opt.instance.faults import checked
-    from hypar_opt.instance.pipeline.schema import PipelineSpec, misfit
+    from hypar_opt.instance.pipeline.faults import misfit
+    from hypar_opt.instance.pipeline.schema import PipelineSpec
 
     spec = checked(PipelineSpec, data, error)
     wrong = misfit(spec)

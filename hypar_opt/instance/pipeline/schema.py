@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
@@ -21,7 +21,6 @@ from hypar_opt.instance.fields import (
     refusal,
 )
 from hypar_opt.instance.limits import MOST_KINDS, MOST_LAYERS
-from hypar_opt.util.errors import did_you_mean
 
 SCHEMA: Final = "hypar-opt/pipeline/1"
 MOST_DEVICES: Final = 1024
@@ -97,44 +96,3 @@ class PipelineSpec(Spec):
             found = "none" if self.microbatches is None else "some without `objective: batch-time`"
             raise refusal(f"expected microbatches with the objective batch-time, got {found}", at="microbatches")
         return self
-
-
-def misfit(spec: PipelineSpec) -> tuple[tuple[Any, ...], str] | None:
-    """Return what fields say that do not fit each other: where, and what is wrong; or None."""
-    kinds = [one.kind for one in spec.devices]
-    for place, one in enumerate(kinds):
-        if one in kinds[:place]:
-            return ("devices", place, "kind"), f"the kind '{one}' is there twice"
-    devices = sum(one.count for one in spec.devices)
-    if devices > MOST_DEVICES:
-        return ("devices",), f"expected at most {MOST_DEVICES:,} devices, got {devices:,}"
-    places = {one.name: place for place, one in enumerate(spec.operators)}
-    phases = {one.name: one.phase for one in spec.operators}
-    for place, operator in enumerate(spec.operators):
-        at = ("operators", place)
-        if places[operator.name] != place:
-            return (*at, "name"), f"the name '{operator.name}' is there twice"
-        if isinstance(operator.backward, dict) and operator.backward.keys() != _kinds_of(operator, kinds):
-            return (*at, "backward"), "expected seconds for the same kinds as in 'seconds'"
-        if operator.phase == "backward" and operator.backward:
-            return (*at, "backward"), "is of the backward phase: expected all its time in 'seconds'"
-        if isinstance(operator.seconds, dict):
-            unknown = next((kind for kind in operator.seconds if kind not in kinds), None)
-            if unknown is not None:
-                hint = did_you_mean(unknown, kinds) or f"; there are {', '.join(kinds)}"
-                return (*at, "seconds"), f"no devices are called '{unknown}'{hint}"
-            if not operator.seconds:
-                return (*at, "seconds"), "no device may have it: expected seconds of one kind at least"
-        for number, read in enumerate(operator.reads):
-            if read not in places:
-                return (*at, "reads", number), f"no operator is called '{read}'{did_you_mean(read, places)}"
-            if read == operator.name:
-                return (*at, "reads", number), "reads itself"
-            if operator.phase == "forward" and phases[read] == "backward":
-                return (*at, "reads", number), f"a forward operator reads '{read}', which is a backward one"
-    return None
-
-
-def _kinds_of(operator: PipelineOperatorSpec, kinds: list[str]) -> Collection[str]:
-    """Return the kinds of devices that may have an operator."""
-    return operator.seconds.keys() if isinstance(operator.seconds, dict) else set(kinds)
