@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from formulations.pipeline.down_sets.lattice import least_times
+import numpy as np
 
 if TYPE_CHECKING:
+    from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph
 
 
@@ -21,3 +22,13 @@ def lower_bound(graph: StageGraph) -> int:
     effort = sum(int(one) for one in least_times(graph, of_devices=True))
     longest = max(-(-effort // graph.devices), max(times, default=0))
     return graph.sum_weight * sum(times) + graph.max_weight * longest
+
+
+def least_times(graph: StageGraph, *, of_devices: bool = False) -> Array:
+    """Return by group what it takes where it takes least, or that times the devices; 2^60 where it may be nowhere."""
+    times = [
+        np.where(option.allowed, option.times * (option.devices if of_devices else 1), np.int64(2**60))
+        for option in graph.options
+    ]
+    least: Array = np.min(times, axis=0)
+    return least
