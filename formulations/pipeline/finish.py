@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def solved(
     graph: StageGraph,
     run: Run,
-    search: Callable[[StageProgramme, Incumbent, tuple[int, ...] | None], SolverAnswer],
+    search: Callable[[StageProgramme, Incumbent], SolverAnswer],
 ) -> Solution:
-    """Return the Solution of a search that is told the programme, the best plan, and that plan in its own slots."""
+    """Return the Solution of a search that is told the programme and the best plan, which it betters."""
     from formulations.pipeline.start import begun
 
     programme, best = StageProgramme.of(graph), Incumbent.of(graph, run)
@@ -39,5 +39,5 @@ def solved(
         answer = SolverAnswer(Status.NO_SOLUTION, "stopped before the search")
     else:
         run.phase("searching")
-        answer = search(programme, best, None if best.choices is None else programme.ordered(best.choices))
+        answer = search(programme, best)
     return concluded(programme, best, answer, {"groups": graph.groups, "slots": len(graph.slots)})

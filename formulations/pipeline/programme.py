@@ -112,13 +112,13 @@ class StageProgramme:
             taken[option] += 1
         return tuple(named[slot] for slot in choices)
 
-    def floored(self, size: int) -> StageProgramme:
-        """Return the programme of which every time is rounded down to a multiple of a size, and divided by it."""
+    def floored(self, size: int, most: int) -> StageProgramme:
+        """Return the programme of which times are rounded down to multiples of a size, and divided by it, up to `most`."""
         ways = tuple(
             replace(
                 way,
-                times=tuple(one // size for one in way.times),
-                transfers=tuple(one // size for one in way.transfers),
+                times=tuple(min(one // size, most) for one in way.times),
+                transfers=tuple(min(one // size, most) for one in way.transfers),
             )
             for way in self.ways
         )
