@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph
+
+LONGEST: Final = 2**61
+"""What all times of a graph may add up to, for sums of 64 bits."""
 
 
 def upper_bound(graph: StageGraph) -> int:

@@ -24,7 +24,7 @@ def solved(
     search: Callable[[StageProgramme, Incumbent], SolverAnswer],
 ) -> Solution:
     """Return the Solution of a search that is told the programme and the best plan, which it betters."""
-    from formulations.pipeline.start import begun
+    from formulations.pipeline.start import begin
 
     programme, best = StageProgramme.of(graph), Incumbent.of(graph, run)
     barred = next((group for group, own in enumerate(programme.values) if not own), None)
@@ -32,7 +32,7 @@ def solved(
         return Solution(Status.INFEASIBLE, native_status=f"no device can have {graph.names[barred]}")
     run.bound(lower_bound(graph))
     try:
-        begun(graph, run, best)
+        begin(graph, run, best)
     except Stopped:
         pass
     if run.limits.over:

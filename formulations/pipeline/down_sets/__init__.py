@@ -14,9 +14,10 @@ and maximum both count, the least sum is found for falling limits of the maximum
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
-from formulations.pipeline.bounds import lower_bound, upper_bound
+from formulations.pipeline.bounds import LONGEST, lower_bound, upper_bound
+from formulations.pipeline.start import BYTES_A_STATE
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Solution, Status
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
     from formulations.pipeline.down_sets.search import Cut
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.formulation.run import Run
-
-BYTES_A_STATE: Final = 14
-"""Of the tables: a time, where it came from, and by which kind."""
-LONGEST: Final = 2**61
-"""What all times of a graph may add up to, for sums of 64 bits."""
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,7 @@ def takes(built: PulpStages, programme: PlaceProgramme) -> None:
     for place in range(len(programme.places)):
         parts = list(_parts(built, programme, place))
         together = parts if programme.graph.overlapped else [[term for part in parts for term in part]]
-        for terms in together:
+        for terms in map(_added, together):
             at_most(built, [*terms, (built.longest, -1)], 0)
             if built.times:
                 at_most(built, [*terms, (built.times[place], -1)], 0)
@@ -163,6 +163,14 @@ def _parts(built: PulpStages, programme: PlaceProgramme, place: int) -> Iterator
             sends += [(own[owner], time), (kept, -time)]
     yield reads
     yield sends
+
+
+def _added(terms: Terms) -> Terms:
+    """Return every variable once, which is as PuLP takes them."""
+    found: dict[Variable, int] = {}
+    for variable, number in terms:
+        found[variable] = found.get(variable, 0) + number
+    return list(found.items())
 
 
 def first_group(built: PulpStages, programme: PlaceProgramme) -> None:
