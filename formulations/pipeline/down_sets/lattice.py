@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.pipeline.bounds import least_times
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -102,16 +103,6 @@ def chain_of(graph: StageGraph, order: Sequence[int]) -> Lattice:
         held |= 1 << group
         found.append(held)
     return _sorted(graph, found)
-
-
-def least_times(graph: StageGraph, *, of_devices: bool = False) -> Array:
-    """Return by group what it takes where it takes least, or that times the devices; 2^60 where it may be nowhere."""
-    times = [
-        np.where(option.allowed, option.times * (option.devices if of_devices else 1), np.int64(2**60))
-        for option in graph.options
-    ]
-    least: Array = np.min(times, axis=0)
-    return least
 
 
 def _opened(candidates: int, held: int, before: Sequence[int]) -> int:
