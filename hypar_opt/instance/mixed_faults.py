@@ -113,13 +113,25 @@ def _objective(spec: InstanceSpec) -> Iterator[Wrong]:
     if function.kind != "sum" or (names != (TIME,) and not set(names) <= set(SUMMED)):
         alone = f"expected {TIME} alone, or a weighted sum of {', '.join(SUMMED[:-1])} and {SUMMED[-1]}, as {_KINDS}"
         yield ("objective",), f"{alone}; got {function.spelt}"
-    yield from _needs(spec.array, [name for name in names if name in SUMMED])
-    bounded = next(iter(spec.subject_to), None)
-    if bounded is not None:
-        yield ("subject_to", bounded), f"expected no bounds, as {_KINDS}; got one on {bounded}"
+    yield from kinds_lack(spec.array, [name for name in (*names, *spec.subject_to) if name in SUMMED])
+    for bounded in spec.subject_to:
+        yield from _bound(spec, bounded)
 
 
-def _needs(array: ArraySpec, names: Sequence[str]) -> Iterator[Wrong]:
+def _bound(spec: InstanceSpec, name: str) -> Iterator[Wrong]:
+    """Yield why a component cannot be bounded: times are maxima, and what groups share out is to be given."""
+    at = ("subject_to", name)
+    if name != TIME and name not in SUMMED:
+        known = f"{TIME}, {', '.join(SUMMED[:-1])} or {SUMMED[-1]}"
+        yield at, f"expected bounds on {known}, as {_KINDS}; got one on {name}"
+    if name == TIME and spec.cost.barrier != "step":
+        why = "before which no group may take longer than the bound"
+        yield at, f"expected the barrier step, {why}; got {spec.cost.barrier}"
+    if _are_free(spec.cost.shares):
+        yield at, f"expected shares that are given beside bounds, as {_KINDS}; got a bound on {name}"
+
+
+def kinds_lack(array: ArraySpec, names: Sequence[str]) -> Iterator[Wrong]:
     """Yield what kinds or links do not say that components need."""
     for name in names:
         for field in sorted(needs_of(name)):
@@ -141,10 +153,14 @@ def _shares(spec: InstanceSpec, mixed: MixedArray) -> Iterator[Wrong]:
             ("cost", "shares"),
             f"expected {EQUALLY} shares: no group of the array has unlike halves, whose shares differ",
         )
-    if said == EXACTLY or (isinstance(said, Mapping) and PARTS in said):
+    if _are_free(said):
         yield from _free(spec, said)
     elif isinstance(said, Mapping):
         yield from _by_split(said, mixed.splits)
+
+
+def _are_free(said: object) -> bool:
+    return said == EXACTLY or (isinstance(said, Mapping) and PARTS in said)
 
 
 def _free(spec: InstanceSpec, said: object) -> Iterator[Wrong]:

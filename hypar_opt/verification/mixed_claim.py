@@ -106,7 +106,7 @@ class MixedClaim(ClaimCase):
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
         """Return what the claim's boxes of shares prove; where they leave something open, what is found anew."""
         boxes = self.claim.evidence
-        if boxes is None or not self.problem.is_of_time:
+        if boxes is None or not self.problem.is_of_time or self.problem.instance.bounds:  # of which boxes say nothing
             return self._found_anew()
         shown = box_evidence(self.problem, self.claim, boxes, limit, half(self.search.limits))
         is_false = any(one.outcome is CheckOutcome.REFUTED for one in shown.checks)

@@ -5,21 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import floor
 from typing import TYPE_CHECKING
 
 from hypar_opt.cost.mixed.charges import LeafSites, charges_of
 from hypar_opt.cost.mixed.compile import Compiler
 from hypar_opt.cost.mixed.model import MixedModel
+from hypar_opt.costgraph import Capacity
 from hypar_opt.evaluation.links import walk
 from hypar_opt.evaluation.mixed import MixedSetting, traffic
 from hypar_opt.instance.network import workload
-from hypar_opt.instance.objective.components import PLACED, SUMMED, depends_on
+from hypar_opt.instance.objective.components import PLACED, SUMMED, TIME, depends_on
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from hypar_opt.cost.mixed.model import Shares, WaitWeights
-    from hypar_opt.costgraph import Capacity, CostGraph, Words
+    from hypar_opt.costgraph import CostGraph, Words
     from hypar_opt.evaluation.links import Walked
     from hypar_opt.evaluation.mixed import LeafTraffic, Number
     from hypar_opt.instance import Instance
@@ -126,10 +128,28 @@ class CompiledMixed:
         return self.limited(self.compiler(shares).of_time(weights), within)
 
     def limited(self, graph: CostGraph, box: ShareBox) -> CostGraph:
-        """Return a graph with the memory of every class, as it is used at least in a box."""
+        """Return a graph with the memory of every class, as it is used at least in a box, and with what is bounded."""
         each = (self._memory(box.least_of(one), place) for place, one in enumerate(self.array.classes))
-        found = tuple(one for one in each if one is not None)
+        found = (*(one for one in each if one is not None), *self._bounds(box))
         return graph.replace(capacities=found) if found else graph
+
+    def _bounds(self, box: ShareBox) -> tuple[Capacity, ...]:
+        """Return what components may come to at most, at shares that are given."""
+        if not self.instance.bounds:
+            return ()
+        assert box.is_point  # others are refused
+        if box.low not in self._bounded:
+            self._bounded[box.low] = tuple(self._bounds_at(box.low))
+        return self._bounded[box.low]
+
+    def _bounds_at(self, shares: Shares) -> Iterator[Capacity]:
+        """Yield a capacity for each bound; of time for each class, of which none is to take longer."""
+        for name, most in self.instance.bounds.items():
+            classes = range(len(self.array.classes)) if name == TIME else ()
+            graphs = [self.class_graph(shares, one) for one in classes]
+            for graph in graphs or [self.sum_graph(shares, {name: Fraction(1)})]:
+                unit, usages = graph.objective.denominator, dict(enumerate(graph.unary_costs))
+                yield Capacity(f"bound on {name}", floor(most * unit), usages, unit, graph.edge_costs)
 
     def _memory(self, shares: Shares, one: int) -> Capacity | None:
         key = shares, one
@@ -139,6 +159,10 @@ class CompiledMixed:
 
     @cached_property
     def _class_graphs(self) -> dict[tuple[Shares, int], CostGraph]:
+        return {}
+
+    @cached_property
+    def _bounded(self) -> dict[Shares, tuple[Capacity, ...]]:
         return {}
 
     @cached_property

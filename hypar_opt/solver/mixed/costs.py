@@ -16,14 +16,18 @@ from hypar_opt.evaluation.mixed import (
     waits,
 )
 from hypar_opt.formulation.registry import choose
-from hypar_opt.instance.objective.components import COMMUNICATION, ENERGY, TIME, TOTALS
+from hypar_opt.instance.mixed_faults import kinds_lack
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, ENERGY, SUMMED, TIME, TOTALS
 from hypar_opt.instance.shares import ExactShares
+from hypar_opt.instance.text import dotted
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.mixed.box import ShareBox
 from hypar_opt.solver.mixed.compiled import CompiledMixed
 from hypar_opt.solver.mixed.dual import step_seconds
+from hypar_opt.solver.mixed.task import MixedFrontTask
 from hypar_opt.solver.spelt_plan import choices_of_words
-from hypar_opt.util.errors import Refusal
+from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -146,7 +150,17 @@ class MixedCosts:
 
     def fault_of(self, strategies: Mapping[str, str], shares: Shares) -> str | None:
         """Return what keeps words and shares from being a plan, by code that shares nothing with the search."""
-        return fault_of(self.work, strategies, self.named(shares), self.judged_by, self.rules)
+        fault = fault_of(self.work, strategies, self.named(shares), self.judged_by, self.rules)
+        return self._excess(strategies, shares) if fault is None and self.instance.bounds else fault
+
+    def _excess(self, strategies: Mapping[str, str], shares: Shares) -> str | None:
+        """Return which bound a plan does not keep to, or None."""
+        costs = self.costs(strategies, shares)
+        over = next((name for name, most in self.instance.bounds.items() if costs[name] > most), None)
+        if over is None:
+            return None
+        most, unit = in_full(self.instance.bounds[over]), COMPONENTS[over].unit
+        return f"the plan's {over} is {in_full(costs[over])} {unit}, above {most}"
 
     def seconds(self, strategies: Mapping[str, str], shares: Shares) -> WaitSeconds:
         """Return the seconds of every class between barriers, recounted."""
@@ -256,17 +270,31 @@ class MixedCosts:
             self.choices(start.strategies)
 
     def front(self, components: Sequence[str]) -> Task:
-        """Decline: the time of a step is no sum.
+        """Return the words at given shares, charged by each of several sums alone.
 
         Raises
         ------
+        InputError
+            If the array does not say what a component needs.
         Refusal
-            Always.
+            If one of them is no sum, or shares are to be decided.
         """
-        raise Refusal("fronts are of sums over layers, and the time of unlike groups is a maximum; try solve")
+        time = next((name for name in components if name not in SUMMED), None)
+        if time is not None:
+            raise Refusal(
+                f"fronts are of sums over layers, and the {time} of unlike groups is a maximum; try solve, "
+                f"with a bound on {TIME} (--at-most) and another objective"
+            )
+        if not self.box.is_point:
+            raise Refusal("fronts are of words at shares that are given; try --shares equal")
+        wrong = next(kinds_lack(self.instance.spec.array, components), None)
+        if wrong is not None:
+            raise InputError(wrong[1], file=self.instance.source, field=dotted(wrong[0]))
+        return MixedFrontTask(self, tuple(components))
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
-        """Say why there is no plan: memory is all that can be short."""
+        """Say why there is no plan: memories and bounds are all that can be short."""
         kinds = [one.name for one in self.array.kinds if one.accelerator.capacity is not None]
-        why = f"no plan fits into the memories of {' and '.join(kinds)}" if kinds else None
-        return noted(plan, why)
+        held = [f"fits into the memories of {' and '.join(kinds)}"] if kinds else []
+        held += [f"keeps to the bounds on {' and '.join(self.instance.bounds)}"] if self.instance.bounds else []
+        return noted(plan, f"no plan {' and '.join(held)}" if held else None)

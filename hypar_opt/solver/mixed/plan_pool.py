@@ -115,5 +115,6 @@ class PlanPool:
 
     @property
     def has_memory(self) -> bool:
-        """Whether plans have to fit into memories."""
-        return any(one.accelerator.capacity is not None for one in self.problem.array.kinds)
+        """Whether plans have to fit into memories, or keep to bounds."""
+        held = any(one.accelerator.capacity is not None for one in self.problem.array.kinds)
+        return held or bool(self.problem.instance.bounds)
