@@ -100,11 +100,9 @@ def _model(spec: InstanceSpec) -> Iterator[Wrong]:
         yield ("cost", "accounting"), f"{expected}: {_KINDS}; got {cost.accounting}"
     if cost.as_released:
         yield ("cost", "as_released"), f"expected false, as the code whose adds these are halves, and {_KINDS}"
-    if cost.splits != "any":
-        yield (
-            ("cost", "splits"),
-            f"expected splits of any size: {_KINDS}, whose shares need not divide; got {cost.splits}",
-        )
+    if cost.splits == "divisible" and _are_free(cost.shares):
+        why = f"{_KINDS}, whose shares say what divides"
+        yield ("cost", "splits"), f"expected splits of any size, or shares that are given: {why}; got divisible"
 
 
 def _objective(spec: InstanceSpec) -> Iterator[Wrong]:

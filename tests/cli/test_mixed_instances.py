@@ -20,7 +20,7 @@ import pytest
         ("mixed-alexnet --objective energy", "--objective accelerators[0].accelerator.energy: missing, and"),
         ("mixed-alexnet --at-most communication=3", "--at-most: expected shares that are given beside bounds, as the"),
         ("mixed-alexnet --at-most comm-time=3", "--at-most: expected bounds on time, communication, "),
-        ("mixed-alexnet --splits divisible", "--splits: expected splits of any size"),
+        ("mixed-alexnet --splits divisible", "--splits: expected splits of any size, or shares that are given"),
         ("mixed-alexnet --as-released", "--as-released: expected false"),
         ("mixed-alexnet --levels 3", "--levels accelerators: expected 8 accelerators, one for every leaf of 3 levels"),
         ("mixed-alexnet --array ring-16", "--array: expected equal shares, for the array's accelerators are all alike"),

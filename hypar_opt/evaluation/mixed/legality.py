@@ -12,6 +12,7 @@ from hypar_opt.evaluation.choices import halvings_of
 from hypar_opt.evaluation.legality import LONGEST, incomplete
 from hypar_opt.evaluation.mixed.boxes import NONE
 from hypar_opt.evaluation.mixed.memory import resident
+from hypar_opt.evaluation.mixed.wholeness import unwhole
 from hypar_opt.instance.choices import uncut
 from hypar_opt.instance.shares import ExactShares, GivenShares, WholeShares
 from hypar_opt.util.numbers import in_full
@@ -37,11 +38,14 @@ class MixedRules:
         What decides them.
     fix
         Strategies that are given, by layer; a `.` in the place of a letter leaves that to the plan.
+    divisible
+        Whether every part of what is cut has to be a whole number of elements.
     """
 
     choices: str
     shares: Shares
     fix: Mapping[str, str]
+    divisible: bool = False
 
 
 def fault_of(
@@ -64,8 +68,16 @@ def fault_of(
         incomplete(work, strategies)
         or next(filter(None, (_of_word(layer, strategies[layer.name], setting, rules) for layer in work.layers)), None)
         or share_fault(shares, setting, rules.shares)
+        or (_left_over(work, strategies, shares, setting) if rules.divisible else None)
         or overflow(work, strategies, shares, setting)
     )
+
+
+def _left_over(
+    work: Workload, strategies: Mapping[str, str], shares: Mapping[str, Number], setting: MixedSetting
+) -> str | None:
+    each = ((layer.name, unwhole(layer, strategies[layer.name], shares, setting)) for layer in work.layers)
+    return next((f"layer '{name}' {fault}" for name, fault in each if fault is not None), None)
 
 
 def _of_word(layer: WorkLayer, word: str, setting: MixedSetting, rules: MixedRules) -> str | None:

@@ -16,6 +16,7 @@ from hypar_opt.evaluation.links import walk
 from hypar_opt.evaluation.mixed import MixedSetting, traffic
 from hypar_opt.instance.network import workload
 from hypar_opt.instance.objective.components import PLACED, SUMMED, TIME, depends_on
+from hypar_opt.instance.shares import GivenShares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -68,6 +69,7 @@ class CompiledMixed:
             one.bytes_per_element,
             one.fix,
             one.input_error,
+            one.shares.first if one.splits == "divisible" and isinstance(one.shares, GivenShares) else None,
         )
 
     @cached_property

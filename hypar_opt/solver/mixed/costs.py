@@ -123,7 +123,8 @@ class MixedCosts:
     @property
     def rules(self) -> MixedRules:
         """What a plan has to keep to."""
-        return MixedRules(self.instance.choices, self.instance.shares, self.instance.fix)
+        one = self.instance
+        return MixedRules(one.choices, one.shares, one.fix, one.splits == "divisible")
 
     @property
     def is_of_time(self) -> bool:
@@ -297,4 +298,5 @@ class MixedCosts:
         kinds = [one.name for one in self.array.kinds if one.accelerator.capacity is not None]
         held = [f"fits into the memories of {' and '.join(kinds)}"] if kinds else []
         held += [f"keeps to the bounds on {' and '.join(self.instance.bounds)}"] if self.instance.bounds else []
+        held += ["cuts every dimension into whole numbers"] if self.rules.divisible else []
         return noted(plan, f"no plan {' and '.join(held)}" if held else None)

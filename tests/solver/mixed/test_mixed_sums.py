@@ -49,8 +49,10 @@ def spending(seed, **sizes):
     rng.shuffle(sites)
     link = {"energy": rng.randint(0, 3)} | ({"bandwidth": 5} if rng.random() < 0.5 else {})
     array |= {"topology": rng.choice(TOPOLOGIES), "link": link, "placement": rng.choice((sites, "identity"))}
-    first = rng.randint(1, 11)
-    whole["cost"]["shares"] = [f"{first}/12", f"{12 - first}/12"]
+    divisible, parts = rng.choice(((False, 12), (False, 12), (True, 4)))
+    first = rng.randrange(1, parts)
+    whole["cost"]["shares"] = [f"{first}/{parts}", f"{parts - first}/{parts}"]
+    whole["cost"]["splits"] = "divisible" if divisible else "any"
     whole["objective"] = {name: rng.randint(1, 5) for name in rng.sample(SUMMED, rng.randint(1, 3))}
     try:
         return problem_of(instance_of(whole))
