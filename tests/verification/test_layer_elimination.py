@@ -14,9 +14,9 @@ from hypar_opt.verification.mixed_boxes.word_search import WordRule, words_withi
 
 
 def random_sums(seed):
-    """Up to six variables of up to three values, with costs of whole numbers; pairs in either direction, some twice."""
+    """Up to five variables of up to three values, with whole costs; pairs in either direction, some twice."""
     rng = Random(seed)
-    sizes = [rng.randint(1, 3) for _ in range(rng.randint(1, 6))]
+    sizes = [rng.randint(1, 3) for _ in range(rng.randint(1, 5))]
 
     def table(*shape):
         return np.array([rng.randint(0, 9) for _ in range(int(np.prod(shape)))], dtype=float).reshape(shape)

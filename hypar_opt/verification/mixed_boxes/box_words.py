@@ -19,6 +19,7 @@ from hypar_opt.evaluation.mixed.word_sums import WordSums
 from hypar_opt.instance.barriers import Part
 from hypar_opt.verification.mixed_boxes.elimination import Elimination, PairCost, Sums, TooLarge, order_of
 from hypar_opt.verification.mixed_boxes.word_search import WordRule
+from hypar_opt.verification.mixed_boxes.word_tree import WordTree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,6 +33,8 @@ MARGIN: Final = 1e-9
 """Sums in floating point have to be above what they are compared with by this part: more than they can be wrong by."""
 MOST_PAIRS: Final = 2**20
 """Pairs of words of all boundaries together, up to which there are tables of them."""
+MANY_PAIRS: Final = 2**16
+"""Pairs of words of one boundary, above which they are summed level by level where they can be."""
 Factor: TypeAlias = tuple[tuple[int, ...], "Floats"]
 """Layers, and a table over their words."""
 
@@ -74,12 +77,17 @@ class BoxWords:
     def weighed(self, corner: tuple[Fraction, ...], weights: Weights) -> Elimination:
         """Return the weighted seconds at a corner."""
         known = self._sums(corner)
-        pairs = (known.of_boundary(at, weights) for at in range(len(self.work.boundaries)))
-        sums = Sums(
-            tuple(known.of_layer(at, weights) for at in range(len(self.words))),
-            tuple(PairCost(one.producer, one.reader, one.left, one.right) for one in pairs),
-        )
-        return Elimination(sums, self.order)
+        pairs = tuple(self._pair(known, at, weights) for at in range(len(self.work.boundaries)))
+        return Elimination(Sums(tuple(known.of_layer(at, weights) for at in range(len(self.words))), pairs), self.order)
+
+    def _pair(self, known: WordSums, at: int, weights: Weights) -> PairCost:
+        """Return the costs of a boundary's pairs; by level, too, where there are many."""
+        one = known.of_boundary(at, weights)
+        levels = None
+        if self.sizes[one.producer] * self.sizes[one.reader] > MANY_PAIRS:
+            levels = known.by_levels(at, weights)
+        tree = None if levels is None else WordTree(levels, known.numbers(one.producer), known.numbers(one.reader))
+        return PairCost(one.producer, one.reader, one.left, one.right, tree)
 
     def weight_rule(self, weights: Weights, below: float) -> WordRule:
         """Return that the weighted seconds are below a number at one corner at least."""

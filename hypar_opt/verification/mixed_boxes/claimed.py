@@ -73,7 +73,9 @@ def _of_boxes(found: Sequence[ShownBox], boxes: ShareEvidence, limit: Fraction |
     counts = Counter((one.box.closed, one.how) for one in found)
     rows = tuple(BoxCount(closed, how, number) for (closed, how), number in counts.items())
     whole = count(boxes.boxes[0], boxes.parts)
-    held = f"{_number(len(found), 'box', 'boxes')} that are not cut hold {_number(whole, 'vector', 'vectors')} of shares"
+    held = (
+        f"{_number(len(found), 'box', 'boxes')} that are not cut hold {_number(whole, 'vector', 'vectors')} of shares"
+    )
     open_ones = [one for one in found if one.how == "not shown"]
     how = "; in each it is shown from the evaluator's costs that no plan is better"
     if open_ones:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
@@ -19,12 +19,10 @@ from hypar_opt.evaluation.mixed import forbidden
 from hypar_opt.verification.mixed_boxes.box_words import MARGIN, BoxWords
 from hypar_opt.verification.mixed_boxes.cover import parts_of
 from hypar_opt.verification.mixed_boxes.elimination import TooLarge
-from hypar_opt.verification.mixed_boxes.plan_checks import PlanCheck, Witness
+from hypar_opt.verification.mixed_boxes.plan_checks import PlanCheck
 from hypar_opt.verification.mixed_boxes.word_search import words_within
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from hypar_opt.evaluation.mixed import MixedRules, MixedSetting
     from hypar_opt.evaluation.mixed.word_sums import Weights
     from hypar_opt.formulation.run import Limits
@@ -166,15 +164,14 @@ class BoxShowing:
         try:
             sums = [known.weighed(corner, box.weights) for corner in known.corners]
             bound = max(left.bound, min(one.least for one in sums))
-            rows = [[own < self.below for own in one.marginals] for one in sums]
-            surely = [[own < self.below * (1 - MARGIN) ** 2 for own in one.marginals] for one in sums]
+            least = [np.minimum.reduce(own) for own in zip(*(one.marginals for one in sums), strict=True)]
         except TooLarge:
             return left
         if not left.has_ties:
             self._check_bound(box, bound)
-        alive = [reduce(np.logical_or, own) for own in zip(*rows, strict=True)]
-        kept = tuple(own[places] for own, places in zip(left.kept, alive, strict=True))
-        ties = any((one != other).any() for row, sure in zip(rows, surely, strict=True) for one, other in zip(row, sure, strict=True))
+        kept = tuple(own[costs < self.below] for own, costs in zip(left.kept, least, strict=True))
+        surely = [costs < self.below * (1 - MARGIN) ** 2 for costs in least]
+        ties = any(len(own) > np.count_nonzero(sure) for own, sure in zip(kept, surely, strict=True))
         return left._replace(kept=kept, bound=bound, has_ties=left.has_ties or ties)
 
     def _check_bound(self, box: SearchedBox, bound: float) -> None:
