@@ -83,10 +83,9 @@ class MixedClaim(ClaimCase):
         yield equal_check(COMMUNICATION, claim.communication_bytes, found[COMMUNICATION], unit, "recounted by halves")
         for name, cost in claim.costs.items():
             yield equal_check(name, cost, found.get(name), COMPONENTS[name].measured_in, "recounted by halves")
-        (asked,) = problem.objective.components
-        weight = problem.objective.weights[asked]
-        yield equal_check("objective", claim.objective, weight * found[asked], self.unit, "recounted by halves")
-        yield bound_check(claim, weight * found[asked], self.unit)
+        value = problem.combined(found)
+        yield equal_check("objective", claim.objective, value, self.unit, "recounted by halves")
+        yield bound_check(claim, value, self.unit)
 
     def _shares(self) -> Shares | str:
         """Return the claimed shares, or what is wrong with them."""
