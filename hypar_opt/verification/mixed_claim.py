@@ -109,6 +109,8 @@ class MixedClaim(ClaimCase):
         if boxes is None or not self.problem.is_of_time:
             return self._found_anew()
         shown = box_evidence(self.problem, self.claim, boxes, limit, half(self.search.limits))
+        if shown is None:
+            return self._found_anew()
         is_false = any(one.outcome is CheckOutcome.REFUTED for one in shown.checks)
         if is_false or shown.decides(limit):
             return shown

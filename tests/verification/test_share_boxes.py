@@ -154,7 +154,7 @@ def test_what_there_was_no_time_for_is_said(problem, best, tmp_path):
     assert {one.shown for one in found.boxes} == {"not shown"}
     assert found.outcome is CheckOutcome.UNDECIDED
     (boxes,) = [one for one in found.checks if one.name == "boxes"]
-    assert "not shown apart from the search" in boxes.text and "the time was over" in boxes.text
+    assert "that is not shown apart" in boxes.text and "the time was over" in boxes.text
 
 
 def test_a_better_plan_in_a_box_is_named(problem, best, tmp_path):

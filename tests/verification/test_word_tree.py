@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 
 import numpy as np
-from helpers import instance_of, linear_chain
+from helpers import linear_chain
 from hypothesis import given
 from hypothesis import strategies as st
 from mixed_machines import array_of, kind_of, setting_of

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from hypar_opt.verification.mixed_boxes.elimination_order import EliminationOrder
     from hypar_opt.verification.mixed_boxes.word_tree import WordTree
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -58,7 +59,7 @@ class PairCost(NamedTuple):
         return found
 
 
-class Sums(NamedTuple):
+class WordCosts(NamedTuple):
     """A sum over variables and pairs of them; none is negative.
 
     Parameters
@@ -73,53 +74,8 @@ class Sums(NamedTuple):
     pairs: tuple[PairCost, ...]
 
 
-@dataclass(frozen=True)
-class Order:
-    """In which order variables are eliminated.
-
-    Parameters
-    ----------
-    order
-        The variables.
-    scopes
-        By variable, those behind it that its message is over, as they come.
-    """
-
-    order: tuple[int, ...]
-    scopes: tuple[tuple[int, ...], ...]
-
-    @cached_property
-    def children(self) -> tuple[tuple[int, ...], ...]:
-        """By variable, those whose messages it is the first to take."""
-        found: list[list[int]] = [[] for _ in self.order]
-        for one in self.order:
-            if self.scopes[one]:
-                found[self.scopes[one][0]].append(one)
-        return tuple(map(tuple, found))
-
-
-def order_of(sizes: Sequence[int], pairs: Sequence[tuple[int, int]]) -> Order:
-    """Return an order by the least tables first."""
-    near: dict[int, set[int]] = {one: set() for one in range(len(sizes))}
-    for first, second in pairs:
-        near[first].add(second)
-        near[second].add(first)
-    order: list[int] = []
-    scopes: dict[int, set[int]] = {}
-    while near:
-        one = min(near, key=lambda v: (prod(sizes[other] for other in near[v]) * sizes[v], v))
-        around = near.pop(one)
-        for other in around:
-            near[other] |= around - {other}
-            near[other].discard(one)
-        order.append(one)
-        scopes[one] = around
-    place = {one: at for at, one in enumerate(order)}
-    return Order(tuple(order), tuple(tuple(sorted(scopes[one], key=place.__getitem__)) for one in range(len(sizes))))
-
-
 @dataclass(frozen=True, eq=False)
-class Elimination:
+class LayerElimination:
     """All messages of a sum.
 
     Parameters
@@ -133,8 +89,8 @@ class Elimination:
         When a message is asked for.
     """
 
-    sums: Sums
-    order: Order
+    sums: WordCosts
+    order: EliminationOrder
 
     @cached_property
     def messages(self) -> tuple[Floats, ...]:

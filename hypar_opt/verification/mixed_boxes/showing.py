@@ -55,7 +55,7 @@ class ShownBox(NamedTuple):
     why_not: str = ""
 
 
-class Left(NamedTuple):
+class WordsLeft(NamedTuple):
     """What is left of all words in a box.
 
     Parameters
@@ -119,7 +119,7 @@ class BoxShowing:
         Witness
             If there is a better plan.
         """
-        parts, left = parts_of(self.evidence), {0: Left(tuple(np.arange(len(own)) for own in self.words))}
+        parts, left = parts_of(self.evidence), {0: WordsLeft(tuple(np.arange(len(own)) for own in self.words))}
         waiting = {one.number: len(parts[one.number]) for one in self.evidence.boxes}
         found = []
         for box in self.evidence.boxes:
@@ -147,11 +147,11 @@ class BoxShowing:
         """What a sum in floating point has to be below for a better plan."""
         return np.inf if self.most is None else float(self.most) * (1 + MARGIN)
 
-    def _words_in(self, box: SearchedBox, left: Left) -> BoxWords:
+    def _words_in(self, box: SearchedBox, left: WordsLeft) -> BoxWords:
         words = (tuple(own[one] for one in kept) for own, kept in zip(self.words, left.kept, strict=True))
         return BoxWords(self.work, self.setting, box.low, box.high, tuple(words))
 
-    def _narrowed(self, around: Left, box: SearchedBox) -> Left:
+    def _narrowed(self, around: WordsLeft, box: SearchedBox) -> WordsLeft:
         """Return the words that are left by a box's memories and weights."""
         if around.is_empty or self.limits.over:
             return around
@@ -188,7 +188,7 @@ class BoxShowing:
                 f"of words that are left is {bound:.6g} s"
             )
 
-    def _fitting(self, left: Left, box: SearchedBox) -> Left:
+    def _fitting(self, left: WordsLeft, box: SearchedBox) -> WordsLeft:
         """Return the words that fit at some shares of a box beside the smallest of all other layers."""
         kept = list(left.kept)
         for capacity, own in self._words_in(box, left).memories():
@@ -198,7 +198,7 @@ class BoxShowing:
                 kept[at] = np.intersect1d(kept[at], fits)
         return left._replace(kept=tuple(kept))
 
-    def _shown(self, box: SearchedBox, left: Left) -> ShownBox:
+    def _shown(self, box: SearchedBox, left: WordsLeft) -> ShownBox:
         """Return what is found of a box that is not cut."""
         if left.is_empty:
             return ShownBox(box, "weights")

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from hypar_opt.verification.mixed_boxes.elimination import Floats
+    from hypar_opt.evaluation.mixed.word_sums import Floats
 
 
 @dataclass(frozen=True, eq=False)
