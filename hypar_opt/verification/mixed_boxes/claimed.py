@@ -54,7 +54,7 @@ def box_evidence(
         return _of_check(check_of(BOXES, fault, ""))
     most = None if limit is None else limit / problem.weight
     try:
-        found = BoxShowing(problem.work, setting, problem.rules, boxes, most, limits).shown()
+        found = BoxShowing(problem.work, setting, problem.rules, boxes, most, lambda: limits.over).shown()
     except Faulty as error:
         return _of_check(check_of(BOXES, str(error), ""))
     except Witness as better:

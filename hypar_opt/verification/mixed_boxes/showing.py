@@ -23,9 +23,10 @@ from hypar_opt.verification.mixed_boxes.plan_checks import PlanCheck
 from hypar_opt.verification.mixed_boxes.word_search import words_within
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hypar_opt.evaluation.mixed import MixedRules, MixedSetting
     from hypar_opt.evaluation.mixed.word_sums import Weights
-    from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.network import Workload
     from hypar_opt.solver.share_evidence import SearchedBox, ShareEvidence
 
@@ -98,8 +99,8 @@ class BoxShowing:
         The boxes, which cover all shares.
     most
         Seconds that no plan is claimed to take less than; None where there is said to be no plan.
-    limits
-        Of the time.
+    is_over
+        Whether the time is.
     """
 
     work: Workload
@@ -107,7 +108,7 @@ class BoxShowing:
     rules: MixedRules
     evidence: ShareEvidence
     most: Fraction | None
-    limits: Limits
+    is_over: Callable[[], bool]
 
     def shown(self) -> tuple[ShownBox, ...]:
         """Return what is found of every box that is not cut.
@@ -153,7 +154,7 @@ class BoxShowing:
 
     def _narrowed(self, around: WordsLeft, box: SearchedBox) -> WordsLeft:
         """Return the words that are left by a box's memories and weights."""
-        if around.is_empty or self.limits.over:
+        if around.is_empty or self.is_over():
             return around
         left = self._fitting(around, box)
         if left.is_empty or box.weights is None or self.most is None:
@@ -202,7 +203,7 @@ class BoxShowing:
         """Return what is found of a box that is not cut."""
         if left.is_empty:
             return ShownBox(box, "weights")
-        if self.limits.over:
+        if self.is_over():
             return ShownBox(box, "not shown", "the time was over")
         known = self._words_in(box, left)
         try:
