@@ -105,7 +105,7 @@ class MixedClaim(ClaimCase):
 
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
         """Return what the claim's boxes of shares prove; where they leave something open, what is found anew."""
-        boxes = self.claim.evidence
+        boxes = self.claim.evidence if self.search.own else None
         if boxes is None or not self.problem.is_of_time:
             return self._found_anew()
         shown = box_evidence(self.problem, self.claim, boxes, limit, half(self.search.limits))

@@ -144,9 +144,9 @@ def test_boxes_of_a_slower_machine_are_refuted(problem, best, tmp_path):
 
 def test_without_boxes_another_formulation_is_asked(problem, best, tmp_path):
     document = {name: value for name, value in best.items() if name != "evidence"}
-    found = verdict(problem, document, tmp_path)
-    assert found.outcome is CheckOutcome.CONFIRMED and not found.boxes
-    assert "boxes of shares, and the words that are left in them, by the same code" in found.checks[-1].text
+    for found in (verdict(problem, document, tmp_path), verdict(problem, best, tmp_path, own_evidence=False)):
+        assert found.outcome is CheckOutcome.CONFIRMED and not found.boxes
+        assert "boxes of shares, and the words that are left in them, by the same code" in found.checks[-1].text
 
 
 def test_what_there_was_no_time_for_is_said(problem, best, tmp_path):
@@ -179,7 +179,7 @@ def random_problem(seed):
     return found if found.is_of_time else None
 
 
-@each("seed", range(150), quick=3)
+@each("seed", range(70), quick=3)
 def test_all_that_searches_leave_is_shown(seed):
     """By each of three formulations; with memories, several shares, three barriers and three accountings."""
     problem = random_problem(seed)
@@ -189,11 +189,13 @@ def test_all_that_searches_leave_is_shown(seed):
     assert plan.evidence is not None
     found = verify(problem, plan)
     assert found.outcome is CheckOutcome.CONFIRMED, found.checks
+    if plan.objective == 0:  # than which there is nothing less
+        return
     assert found.boxes and all(one.shown != "not shown" for one in found.boxes)
     assert "shares nothing with the search" in found.checks[-1].text
 
 
-@each("seed", range(400, 440), quick=4)
+@each("seed", range(400, 424), quick=3)
 def test_of_plans_that_are_not_the_best_nothing_is_shown(seed):
     """The boxes of the best plan under a worse one's claim: it is refuted."""
     problem = random_problem(seed)
