@@ -179,7 +179,7 @@ def random_problem(seed):
     return found if found.is_of_time else None
 
 
-@each("seed", range(70), quick=3)
+@each("seed", range(50), quick=3)
 def test_all_that_searches_leave_is_shown(seed):
     """By each of three formulations; with memories, several shares, three barriers and three accountings."""
     problem = random_problem(seed)
