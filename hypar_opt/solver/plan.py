@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hypar_opt.instance import Instance
+    from hypar_opt.util.surd import Real
 
 SCHEMA = "hypar-opt/plan/1"
 OBJECTIVE_WITHOUT_FIX: Final = "objective_without_fix"
@@ -72,9 +73,9 @@ class Plan:
     status: Status
     native_status: str
     strategies: Mapping[str, str] | None
-    communication_bytes: int | Fraction | None
-    objective: Fraction | None
-    bound: Fraction | None
+    communication_bytes: int | Real | None
+    objective: Real | None
+    bound: Real | None
     runtime_s: float
     seed: int
     note: str = ""
@@ -83,11 +84,11 @@ class Plan:
     statistics: Mapping[str, int | float | str] = field(default_factory=dict)
     placement: tuple[str, ...] | None = None
     decided: Decides = "strategies"
-    costs: Mapping[str, Fraction] = field(default_factory=dict)
+    costs: Mapping[str, Real] = field(default_factory=dict)
     unbuildable: tuple[str, ...] = ()
     uneven: tuple[str, ...] = ()
     axes: tuple[str, ...] = ()
-    shares: Mapping[str, Fraction] = field(default_factory=dict)
+    shares: Mapping[str, Real] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("versions", "overrides", "statistics", "costs", "shares"):

@@ -11,13 +11,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from hypar_opt.evaluation.choices import halving_of
+from hypar_opt.util.surd import Real
 
 if TYPE_CHECKING:
     from hypar_opt.evaluation.choices import Operand
     from hypar_opt.instance.network import WorkLayer
 
-Number: TypeAlias = Fraction
-"""Exact: fractions, or other numbers that are added, subtracted, multiplied and compared with these."""
+Number: TypeAlias = Real
+"""Exact: fractions, or roots of one field with them."""
 Interval: TypeAlias = tuple[Number, Number]
 """From, up to; empty where both are one."""
 NONE: Final = "n"

@@ -89,24 +89,41 @@ class CompiledMixed:
             self._class_graphs[key] = self.compiler(shares).of_time((alone,) * waits)
         return self._class_graphs[key]
 
+    def wait_graph(self, shares: Shares, wait: int, one: int) -> CostGraph:
+        """Return the seconds of one class at some shares before one wait; kept, as boxes have common corners."""
+        if self.model.barrier.waits(self.work, self.array.levels) == 1:
+            return self.class_graph(shares, one)
+        key = shares, wait, one
+        if key not in self._wait_graphs:
+            waits = range(self.model.barrier.waits(self.work, self.array.levels))
+            classes = range(len(self.array.classes))
+            alone = tuple(tuple(Fraction(int((i, g) == (wait, one))) for g in classes) for i in waits)
+            self._wait_graphs[key] = self.compiler(shares).of_time(alone)
+        return self._wait_graphs[key]
+
+    def memory(self, shares: Shares, one: int) -> Capacity | None:
+        """Return what has to fit into an accelerator of a class at some shares; None where its kind has no capacity."""
+        key = shares, one
+        if key not in self._memories:
+            self._memories[key] = self.compiler(shares).memory(self.array.classes[one])
+        return self._memories[key]
+
     def weighed_graph(self, shares: Shares, weights: WaitWeights, within: ShareBox) -> CostGraph:
         """Return the weighted sum of all classes' seconds at some shares, of words that fit somewhere in a box."""
         return self.limited(self.compiler(shares).of_time(weights), within)
 
     def limited(self, graph: CostGraph, box: ShareBox) -> CostGraph:
         """Return a graph with the memory of every class, as it is used at least in a box."""
-        each = (self._memory(box.least_of(one), place) for place, one in enumerate(self.array.classes))
+        each = (self.memory(box.least_of(one), place) for place, one in enumerate(self.array.classes))
         found = tuple(one for one in each if one is not None)
         return graph.replace(capacities=found) if found else graph
 
-    def _memory(self, shares: Shares, one: int) -> Capacity | None:
-        key = shares, one
-        if key not in self._memories:
-            self._memories[key] = self.compiler(shares).memory(self.array.classes[one])
-        return self._memories[key]
-
     @cached_property
     def _class_graphs(self) -> dict[tuple[Shares, int], CostGraph]:
+        return {}
+
+    @cached_property
+    def _wait_graphs(self) -> dict[tuple[Shares, int, int], CostGraph]:
         return {}
 
     @cached_property

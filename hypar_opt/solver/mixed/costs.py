@@ -7,23 +7,25 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from hypar_opt.evaluation.mixed import MixedRules, communication_bytes, fault_of, waits
+from hypar_opt.evaluation.communication import whole
+from hypar_opt.evaluation.mixed import MixedRules, communication_bytes, fault_of, resident, time_of, waits
 from hypar_opt.formulation.registry import choose
 from hypar_opt.instance.objective.components import COMMUNICATION, TIME
 from hypar_opt.instance.shares import ExactShares
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.mixed.box import ShareBox
 from hypar_opt.solver.mixed.compiled import CompiledMixed
-from hypar_opt.solver.mixed.dual import step_seconds
+from hypar_opt.solver.mixed.exact_share import ShareRange, line, range_below
 from hypar_opt.solver.spelt_plan import choices_of_words
 from hypar_opt.util.errors import Refusal
+from hypar_opt.util.surd import fraction_near
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.cost.mixed.model import MixedModel, Shares, WaitSeconds
+    from hypar_opt.cost.mixed.model import MixedModel, RealShares, Shares
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.evaluation.mixed import MixedSetting
+    from hypar_opt.evaluation.mixed import MixedSetting, Waits
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.objective.function import ObjectiveFunction
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import AskWithin, Problem, Start, Task, Tell
+    from hypar_opt.util.surd import Real
 
 
 @dataclass(frozen=True)
@@ -128,35 +131,61 @@ class MixedCosts:
     @property
     def box(self) -> ShareBox:
         """All shares that the instance allows."""
-        shares = self.instance.shares
-        if isinstance(shares, ExactShares):
-            raise Refusal("shares that are any numbers are not searched yet; try --shares parts=512")
-        return ShareBox.of(shares, len(self.array.splits))
+        return ShareBox.of(self.instance.shares, len(self.array.splits), self.instance.batch)
 
-    def named(self, shares: Shares) -> dict[str, Fraction]:
+    @property
+    def open_split(self) -> int | None:
+        """The split whose share may be any number; None where shares are given, or are of equal parts."""
+        return 0 if isinstance(self.instance.shares, ExactShares) else None
+
+    def named(self, shares: RealShares) -> dict[str, Real]:
         """Return shares by the names of splits."""
         return dict(zip(self.array.splits, shares, strict=True))
 
-    def fault_of(self, strategies: Mapping[str, str], shares: Shares) -> str | None:
+    def fault_of(self, strategies: Mapping[str, str], shares: RealShares) -> str | None:
         """Return what keeps words and shares from being a plan, by code that shares nothing with the search."""
         return fault_of(self.work, strategies, self.named(shares), self.judged_by, self.rules)
 
-    def seconds(self, strategies: Mapping[str, str], shares: Shares) -> WaitSeconds:
+    def fitting(self, strategies: Mapping[str, str], split: int) -> ShareRange | None:
+        """Return the shares of one split at which a plan fits into all memories, or None where there are none.
+
+        What a class keeps is linear in the share: its leaves are in one half of the split or not in it.
+        """
+        low, high = self.box.low, self.box.high
+        within = ShareRange(low[split], high[split])
+        capacities = [self.array.kinds[one.kind].accelerator.capacity for one in self.array.classes]
+        if not any(one is not None for one in capacities):
+            return within
+        ends = zip(self._kept(strategies, low), self._kept(strategies, high), strict=True)
+        needs = [
+            (line(first, second, within), capacity)
+            for (first, second), capacity in zip(ends, capacities, strict=True)
+            if capacity is not None
+        ]
+        return range_below([need for need, _ in needs], [limit for _, limit in needs], within)
+
+    def _kept(self, strategies: Mapping[str, str], shares: Shares) -> list[Fraction]:
+        """Return by class what stays in an accelerator's memory."""
+        each = resident(self.work, strategies, self.named(shares), self.judged_by)
+        return [sum((fraction_near(one) for one in layers.values()), start=Fraction(0)) for layers in each]
+
+    def seconds(self, strategies: Mapping[str, str], shares: RealShares) -> Waits:
         """Return the seconds of every class between barriers, recounted."""
         return waits(self.work, strategies, self.named(shares), self.judged_by)
 
-    def bytes_of(self, strategies: Mapping[str, str], shares: Shares) -> Fraction:
+    def bytes_of(self, strategies: Mapping[str, str], shares: RealShares) -> Real:
         """Return what all groups read, recounted."""
-        return Fraction(communication_bytes(self.work, strategies, self.named(shares), self.judged_by).total)
+        found: Real = communication_bytes(self.work, strategies, self.named(shares), self.judged_by).total
+        return found
 
-    def costs(self, strategies: Mapping[str, str], shares: Shares) -> dict[str, Fraction]:
+    def costs(self, strategies: Mapping[str, str], shares: RealShares) -> dict[str, Real]:
         """Return what a plan costs by component, recounted."""
         return {
             COMMUNICATION: self.bytes_of(strategies, shares),
-            TIME: step_seconds(self.seconds(strategies, shares)),
+            TIME: time_of(self.seconds(strategies, shares)),
         }
 
-    def complete(self, plan: Plan, strategies: Mapping[str, str], shares: Shares) -> Plan:
+    def complete(self, plan: Plan, strategies: Mapping[str, str], shares: RealShares) -> Plan:
         """Return a plan with its words, its shares and what it costs."""
         costs = self.costs(strategies, shares)
         total = costs[COMMUNICATION]
@@ -164,7 +193,7 @@ class MixedCosts:
             plan,
             strategies=strategies,
             shares=self.named(shares),
-            communication_bytes=int(total) if total.denominator == 1 else total,
+            communication_bytes=whole(total),
             costs=costs,
         )
 

@@ -12,16 +12,18 @@ import numpy as np
 
 from hypar_opt.cost.mixed.seconds import PlanSeconds
 from hypar_opt.solver.mixed.dual import best_weights, even_weights, step_seconds
+from hypar_opt.solver.mixed.exact_share import best_exact_share
 from hypar_opt.solver.mixed.shares_of_plan import best_shares
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.cost.mixed.model import Shares, WaitWeights
+    from hypar_opt.cost.mixed.model import RealShares, Shares, WaitWeights
     from hypar_opt.cost.mixed.seconds import Entries
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.solver.mixed.box import ShareBox
     from hypar_opt.solver.mixed.costs import MixedCosts
+    from hypar_opt.util.surd import Real
 
 CLOSE: Final = 1e-6
 """What better weights can gain at most where they are good enough, as a part of the bound."""
@@ -46,7 +48,7 @@ class PlanPool:
     """
 
     problem: MixedCosts
-    best: tuple[Fraction, Words, Shares] | None = None
+    best: tuple[Real, Words, RealShares] | None = None
     known: dict[Words, Entries] = field(default_factory=dict)
 
     def offer_first(self, box: ShareBox) -> None:
@@ -67,6 +69,10 @@ class PlanPool:
         if is_new:
             self.known[words] = self.entries.of(self.problem.choices(strategies))
         entries = self.known[words]
+        if self.problem.open_split is not None:
+            if is_new:  # which says all of these words
+                self._offer_exactly(strategies, entries, self.problem.open_split)
+            return
 
         def fits(there: Shares) -> bool:
             return not self.has_memory or self.problem.fault_of(strategies, there) is None
@@ -76,6 +82,14 @@ class PlanPool:
             if (self.best is None or time < self.best[0]) and fits(there):
                 self.best = time, words, there
 
+    def _offer_exactly(self, strategies: Mapping[str, str], entries: Entries, split: int) -> None:
+        """Take words into account at their best share, which may be any number."""
+        within = self.problem.fitting(strategies, split)
+        if within is not None:
+            time, shares = best_exact_share(entries, self.problem.box, split, within)
+            if self.best is None or time < self.best[0]:
+                self.best = time, tuple(strategies.values()), shares
+
     @cached_property
     def entries(self) -> PlanSeconds:
         """Says what plans take at any shares."""
@@ -83,7 +97,7 @@ class PlanPool:
         return PlanSeconds(self.problem.work, self.problem.model, box.low if box.is_point else None)
 
     @property
-    def bar(self) -> Fraction | None:
+    def bar(self) -> Real | None:
         """What a step has to take less than."""
         return None if self.best is None else self.best[0]
 

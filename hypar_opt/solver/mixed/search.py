@@ -17,6 +17,8 @@ from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.solver.mixed.box_bounds import BoxBounds, OpenBox, WithoutBound
+from hypar_opt.solver.mixed.box_front import BoxFront
+from hypar_opt.solver.mixed.box_maxima import BoxMaxima
 from hypar_opt.solver.mixed.box_tables import BoxTables
 from hypar_opt.solver.mixed.dual import even_weights
 from hypar_opt.solver.mixed.near import assignments_below
@@ -106,8 +108,9 @@ class ShareSearch:
     def decided(self, asked: OpenBox) -> bool:
         """Return whether no plan is better by what plans cost at least in a box; nothing is asked of wide ones."""
         box = asked.box
-        widest = max((high - low for low, high in zip(box.low, box.high, strict=True)), default=Fraction(0))
-        if widest > max(NARROW, Fraction(2, box.parts or 1)):
+        if self.bounds.problem.open_split is not None:
+            return self.closed(asked)
+        if box.width > max(NARROW, Fraction(2, box.parts or 1)):
             return False
         left = asked if asked.kept is not None else self.bounds.narrowed(asked)
         if left is None:
@@ -138,6 +141,24 @@ class ShareSearch:
                 return True
             if not box.is_point or self.plans.bar == before:
                 return False
+
+    def closed(self, asked: OpenBox) -> bool:
+        """Return whether no plan is better in a box of any shares, all that could be having been looked at."""
+        bar = self.plans.bar
+        left = asked if asked.kept is not None or bar is None else self.bounds.narrowed(asked)
+        if left is None:
+            return True
+        if left.kept is None or bar is None or asked.box.width > NARROW:
+            return False
+        by = BoxMaxima if self.bounds.problem.model.barrier.name == "layer" else BoxFront
+        try:
+            found = by(self.bounds.problem, left.box, left.kept).plans(left.weights, bar, self.bounds.limits)
+        except Refusal:
+            return False
+        for strategies in found:
+            self.plans.offer(strategies, left.box.low)
+        self.looked_at += len(found)
+        return True
 
     def look_at(self, asked: OpenBox) -> bool:
         """Look at all words whose weighted sum at some shares is below the best plan; whether none was left out."""
