@@ -37,7 +37,7 @@ class WholeShares:
 
 @dataclass(frozen=True)
 class ExactShares:
-    """A share that is decided, any number: either half gets one sample of the batch at least, or as much of what is cut.
+    """A share that is decided, any number: either half gets a sample of the batch at least, or as much of what is cut.
 
     That is the range in which whole shares are, too. Without it the least time may have no share at all: where one half
     alone is better, the more the other half gives up the better, but for the last bit, as it still takes part in sums.

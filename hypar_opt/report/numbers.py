@@ -15,13 +15,12 @@ from hypar_opt.util.numbers import decimal as decimal
 from hypar_opt.util.numbers import exponent as exponent
 from hypar_opt.util.numbers import number as number
 from hypar_opt.util.numbers import percent as percent
-from hypar_opt.util.surd import fraction_near
+from hypar_opt.util.surd import exact_number, fraction_near
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.solver.plan import Plan
-    from hypar_opt.util.surd import Real
 
 _LARGE: Final = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"))
 _THOUSAND, _ONE = (1e3, "k"), (1.0, "")
@@ -32,15 +31,16 @@ QUANTITY: Final = 4
 """Significant digits of a quantity."""
 
 
-def _prefixed(value: float | Real, prefixes: Sequence[tuple[float, str]], unit: str, digits: int = QUANTITY) -> str:
+def _prefixed(value: float | Fraction, prefixes: Sequence[tuple[float, str]], unit: str, digits: int = QUANTITY) -> str:
     """Return a quantity with the first prefix that it is as large as, or none."""
     near = float(value)
     size, prefix = next((one for one in prefixes if abs(near) >= one[0]), _ONE)
-    of_size = f"{near / size:.4g}" if digits == QUANTITY else decimal(fraction_near(value) / Fraction(str(size)), digits)
+    exactly_so = fraction_near(value) / Fraction(str(size))
+    of_size = f"{near / size:.4g}" if digits == QUANTITY else decimal(exactly_so, digits)
     return f"{of_size} {prefix}{unit}"
 
 
-def in_bytes(count: int | Real, digits: int = QUANTITY) -> str:
+def in_bytes(count: int | Fraction, digits: int = QUANTITY) -> str:
     """Return bytes with so many significant digits, 1 GB being 10^9 bytes."""
     return _prefixed(count, (*_LARGE, _THOUSAND), "B", digits) if count else "0"
 
@@ -50,7 +50,7 @@ def in_seconds(seconds: float) -> str:
     return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
-def in_si(value: float | Real, unit: str, digits: int = QUANTITY) -> str:
+def in_si(value: float | Fraction, unit: str, digits: int = QUANTITY) -> str:
     """Return a quantity with so many significant digits and the prefix that suits it, the largest being none."""
     return _prefixed(value, (_ONE, *_SMALL), unit, digits) if value else "0"
 
@@ -65,7 +65,7 @@ def in_gain(gain: Fraction | None) -> str:
     return "-" if gain is None else f"{float(gain):.4g}"
 
 
-def in_component(name: str, value: int | Real, digits: int = QUANTITY) -> str:
+def in_component(name: str, value: int | Fraction, digits: int = QUANTITY) -> str:
     """Return what a component of a plan's cost comes to, in its unit, with so many significant digits."""
     if name == TOTAL:
         return in_full(value)
@@ -84,7 +84,7 @@ def times_of(name: str) -> str:
     return f" {COMPONENTS[name].times}" if name in COMPONENTS and COMPONENTS[name].times else ""
 
 
-def in_weighted_sum(weights: Mapping[str, Fraction], value: int | Real) -> str:
+def in_weighted_sum(weights: Mapping[str, Fraction], value: int | Fraction) -> str:
     """Return a value of a sum: in the unit of its components, where they share one, else without."""
     counted = [name for name, weight in weights.items() if weight]
     if len(counted) == 1:
@@ -98,22 +98,22 @@ def unit_of_objective(objective: ObjectiveFunction) -> tuple[str, Fraction]:
     return (unit_of(counted[0]), objective.weights[counted[0]]) if len(counted) == 1 else ("", Fraction(1))
 
 
-def in_objective(objective: ObjectiveFunction, value: int | Real) -> str:
+def in_objective(objective: ObjectiveFunction, value: int | Fraction) -> str:
     """Return a value of an objective in its unit, of a product `J s`; as a number where it has none."""
     if objective.kind == "sum":
         return in_weighted_sum(objective.weights, value)
     return f"{float(value):.6g} {objective.unit}".rstrip()
 
 
-def exactly(objective: ObjectiveFunction, value: int | Real) -> str:
+def exactly(objective: ObjectiveFunction, value: int | Fraction) -> str:
     """Return a value of an objective with all digits that can be read, and its unit."""
     unit, worth = unit_of_objective(objective)
-    return amount((Fraction(value) if isinstance(value, int) else value) / worth, f"{unit}{times_of(objective.components[0])}" if unit else objective.unit)
+    return amount(exact_number(value) / worth, f"{unit}{times_of(objective.components[0])}" if unit else objective.unit)
 
 
-def share(part: int | Real, whole: int | Real) -> str:
+def share(part: int | Fraction, whole: int | Fraction) -> str:
     """Return what part of a whole something is, in per cent; 100 only where it is all of it, 0 only where nothing."""
-    return percent(fraction_near(part) / fraction_near(whole)) if whole else "-"
+    return percent(exact_number(part) / whole) if whole else "-"
 
 
 def in_count(number: int) -> str:
@@ -121,7 +121,7 @@ def in_count(number: int) -> str:
     return _prefixed(number, (*_LARGE[2:], _THOUSAND), "") if number >= 100_000 else str(number)
 
 
-def in_units(value: int | Real) -> str:
+def in_units(value: int | Fraction) -> str:
     """Return a value of an objective with four significant digits and k, M, G and so on."""
     return in_bytes(value).removesuffix("B").rstrip()
 
@@ -158,7 +158,7 @@ def rounded_up(value: Fraction, digits: int = DIGITS) -> Fraction:
 PREFIXES: Final = ((12, "T"), (9, "G"), (6, "M"), (3, "k"), (0, ""), (-3, "m"), (-6, "µ"), (-9, "n"), (-12, "p"))
 
 
-def scaled(values: Sequence[int | Real], unit: str) -> tuple[int | Fraction, str]:
+def scaled(values: Sequence[int | Fraction], unit: str) -> tuple[int | Fraction, str]:
     """Return how many of a unit make the one in which the middle of some values is shown, and that one's name.
 
     Bytes and the like come in whole ones, so nothing smaller is made of them: `B`, but `ms`.

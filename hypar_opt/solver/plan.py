@@ -16,6 +16,7 @@ from hypar_opt.instance.text import cut
 from hypar_opt.util.errors import readable
 from hypar_opt.util.files import write_atomically
 from hypar_opt.util.numbers import above, amount, exact
+from hypar_opt.util.surd import exact_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hypar_opt.instance import Instance
-    from hypar_opt.util.surd import Real
 
 SCHEMA = "hypar-opt/plan/1"
 OBJECTIVE_WITHOUT_FIX: Final = "objective_without_fix"
@@ -73,9 +73,9 @@ class Plan:
     status: Status
     native_status: str
     strategies: Mapping[str, str] | None
-    communication_bytes: int | Real | None
-    objective: Real | None
-    bound: Real | None
+    communication_bytes: int | Fraction | None
+    objective: Fraction | None
+    bound: Fraction | None
     runtime_s: float
     seed: int
     note: str = ""
@@ -84,11 +84,11 @@ class Plan:
     statistics: Mapping[str, int | float | str] = field(default_factory=dict)
     placement: tuple[str, ...] | None = None
     decided: Decides = "strategies"
-    costs: Mapping[str, Real] = field(default_factory=dict)
+    costs: Mapping[str, Fraction] = field(default_factory=dict)
     unbuildable: tuple[str, ...] = ()
     uneven: tuple[str, ...] = ()
     axes: tuple[str, ...] = ()
-    shares: Mapping[str, Real] = field(default_factory=dict)
+    shares: Mapping[str, Fraction] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("versions", "overrides", "statistics", "costs", "shares"):
@@ -122,7 +122,7 @@ class Plan:
 
     def _costs(self) -> list[str]:
         """Return what it costs by component, with units; parts of another only where that one is unknown."""
-        total = None if self.communication_bytes is None else Fraction(self.communication_bytes)
+        total = None if self.communication_bytes is None else exact_number(self.communication_bytes)
         known = {**({} if total is None else {COMMUNICATION: total}), **self.costs}
         if TOTAL in known:
             return [f"{TOTAL} {amount(known[TOTAL])}"]

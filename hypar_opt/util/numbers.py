@@ -12,10 +12,8 @@ from hypar_opt.util.surd import Surd, fraction_near
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hypar_opt.util.surd import Real
 
-
-def exact(value: int | Real | None) -> int | str | None:
+def exact(value: int | Fraction | None) -> int | str | None:
     """Return an integer where the value is one, else the exact decimal (or fraction, or root) as text."""
     if value is None:
         return None
@@ -32,7 +30,7 @@ def exact(value: int | Real | None) -> int | str | None:
     return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
 
 
-def in_full(count: int | Real | None) -> str:
+def in_full(count: int | Fraction | None) -> str:
     """Return a count with all its digits, in groups of three."""
     text = str(exact(count))
     if count is None:
@@ -48,7 +46,7 @@ SMALLEST, LARGEST = -5, 12
 """Powers of ten outside which numbers are written as 1.234e-07."""
 
 
-def number(value: Real | int, digits: int | None = None) -> str:
+def number(value: Fraction | int, digits: int | None = None) -> str:
     """Return a number in decimal: with so many significant digits, or all that it has.
 
     Trailing zeros are digits too, and are kept. What lies half-way goes to the even digit. A fraction that no decimal
@@ -79,13 +77,13 @@ LEAST: Final = Fraction(1, 10**5)
 """The least share that is written in digits."""
 
 
-def decimal(value: Real | int, digits: int = DIGITS) -> str:
+def decimal(value: Fraction | int, digits: int = DIGITS) -> str:
     """Return a number with so many significant digits, without zeros at the end."""
     text = number(value, digits)
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def percent(part: Real | float, digits: int = DIGITS) -> str:
+def percent(part: Fraction | float, digits: int = DIGITS) -> str:
     """Return a share in per cent: 0 and 100 only where it is that, never as a power of ten.
 
     Parameters
@@ -103,7 +101,7 @@ def percent(part: Real | float, digits: int = DIGITS) -> str:
     return f"{sign}{shown} %"
 
 
-def above(cost: Real | int, bound: Real | int) -> str:
+def above(cost: Fraction | int, bound: Fraction | int) -> str:
     """Return what stands between a cost and its bound: `12 % above`, from twice the bound on `2.5 times`."""
     cost, bound = fraction_near(cost), fraction_near(bound)
     if bound > 0:
@@ -119,7 +117,7 @@ ROUNDED: Final = 10
 """Significant digits of one that has more."""
 
 
-def amount(value: int | Real | None, unit: str = "", digits: int = ROUNDED) -> str:
+def amount(value: int | Fraction | None, unit: str = "", digits: int = ROUNDED) -> str:
     """Return a number with its unit: in full where that is short or whole, else as `about 0.3333333333 s`.
 
     Parameters
@@ -133,19 +131,19 @@ def amount(value: int | Real | None, unit: str = "", digits: int = ROUNDED) -> s
     return f"{text} {unit}" if unit and value is not None else text
 
 
-def is_whole(value: int | Real) -> bool:
+def is_whole(value: int | Fraction) -> bool:
     """Return whether a number is an integer."""
     return not isinstance(value, Surd) and value.denominator == 1
 
 
-def amounts_apart(one: int | Real, other: int | Real, unit: str = "") -> tuple[str, str]:
+def amounts_apart(one: int | Fraction, other: int | Fraction, unit: str = "") -> tuple[str, str]:
     """Return two numbers with their unit, with so many digits that they differ if the numbers do."""
     digits = digits_apart((one, other), lambda value, most: amount(value, unit, most), ROUNDED)
     return amount(one, unit, digits), amount(other, unit, digits)
 
 
 def digits_apart(
-    values: Sequence[int | Real], shown: Callable[[int | Real, int], str], least: int = DIGITS
+    values: Sequence[int | Fraction], shown: Callable[[int | Fraction, int], str], least: int = DIGITS
 ) -> int:
     """Return how many significant digits show that neighbours differ: the least number at which no two look alike.
 

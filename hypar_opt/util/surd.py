@@ -6,11 +6,9 @@ Own code, as the libraries that know algebraic numbers (sympy, Sage) are heavy, 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import isqrt, lcm
-from typing import Final, TypeAlias
+from typing import Any, Final, NoReturn, Self
 
 SQUARES_OF: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97)
 """Primes whose squares are taken out of roots; of others a root may keep some, as large numbers are hard to factor."""
@@ -20,11 +18,11 @@ _SPELT: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, eq=False, order=False, repr=False)
-class Surd:
+class Surd(Fraction):
     """x + y sqrt(n), no fraction; made by `surd`.
 
-    Numbers of one root are added and multiplied; those of any roots are compared.
+    Numbers of one root are added and multiplied; those of any roots are compared. It is a `Fraction` in that it goes
+    where exact numbers go: fractions are computed and compared with it. It has no numerator: what asks for one fails.
 
     Parameters
     ----------
@@ -34,42 +32,68 @@ class Surd:
         n, no square.
     """
 
+    __slots__ = ("factor", "rational", "root")
     rational: Fraction
     factor: Fraction
     root: int
 
-    def __add__(self, other: Real | int) -> Real:
+    def __new__(cls, rational: Fraction, factor: Fraction, root: int) -> Self:
+        """Return the number; of what a fraction has nothing is set, so that nothing can be read of it."""
+        self = object.__new__(cls)
+        self.rational, self.factor, self.root = rational, factor, root
+        return self
+
+    def __reduce__(self) -> tuple[type[Surd], tuple[Fraction, Fraction, int]]:
+        return Surd, (self.rational, self.factor, self.root)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    @property
+    def numerator(self) -> NoReturn:
+        """There is none."""
+        raise TypeError(f"{self} is no fraction")
+
+    @property
+    def denominator(self) -> NoReturn:
+        """There is none."""
+        raise TypeError(f"{self} is no fraction")
+
+    def __add__(self, other: Any) -> Fraction:  # type: ignore[override]
         first, second = self._parts(other)
         return surd(self.rational + first, self.factor + second, self.root)
 
-    def __radd__(self, other: Fraction | int) -> Real:
-        return self + other
+    def __radd__(self, other: Any) -> Fraction:  # type: ignore[override]
+        return self.__add__(other)
 
     def __neg__(self) -> Surd:
         return Surd(-self.rational, -self.factor, self.root)
 
-    def __sub__(self, other: Real | int) -> Real:
-        return self + -other
+    def __sub__(self, other: Any) -> Fraction:  # type: ignore[override]
+        return self.__add__(-other)
 
-    def __rsub__(self, other: Fraction | int) -> Real:
-        return -self + other
+    def __rsub__(self, other: Any) -> Fraction:  # type: ignore[override]
+        return self.__neg__().__add__(other)
 
-    def __mul__(self, other: Real | int) -> Real:
+    def __mul__(self, other: Any) -> Fraction:  # type: ignore[override]
         first, second = self._parts(other)
         both = self.rational * first + self.factor * second * self.root
         return surd(both, self.rational * second + self.factor * first, self.root)
 
-    def __rmul__(self, other: Fraction | int) -> Real:
-        return self * other
+    def __rmul__(self, other: Any) -> Fraction:  # type: ignore[override]
+        return self.__mul__(other)
 
-    def __truediv__(self, other: Real | int) -> Real:
+    def __truediv__(self, other: Any) -> Fraction:  # type: ignore[override]
         return self * (other.inverse if isinstance(other, Surd) else Fraction(1) / other)
 
-    def __rtruediv__(self, other: Fraction | int) -> Real:
-        return self.inverse * other
+    def __rtruediv__(self, other: Any) -> Fraction:  # type: ignore[override]
+        return self.inverse.__mul__(other)
 
-    def __pow__(self, power: int) -> Real:
-        found: Real = Fraction(1)
+    def __pow__(self, power: int) -> Fraction:  # type: ignore[override]
+        found: Fraction = Fraction(1)
         for _ in range(abs(power)):
             found = found * self
         return found if power >= 0 else 1 / found
@@ -92,23 +116,32 @@ class Surd:
     def __abs__(self) -> Surd:
         return self if self.sign > 0 else -self
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: Any) -> bool:
         return isinstance(other, Surd) and self._alone == other._alone
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # type: ignore[override]
         return hash(self._alone)
 
-    def __lt__(self, other: Real | int | float) -> bool:
+    def __lt__(self, other: Any) -> bool:
         return self._against(other) < 0
 
-    def __le__(self, other: Real | int | float) -> bool:
+    def __le__(self, other: Any) -> bool:
         return self._against(other) <= 0
 
-    def __gt__(self, other: Real | int | float) -> bool:
+    def __gt__(self, other: Any) -> bool:
         return self._against(other) > 0
 
-    def __ge__(self, other: Real | int | float) -> bool:
+    def __ge__(self, other: Any) -> bool:
         return self._against(other) >= 0
+
+    def __trunc__(self) -> int:
+        return self.__floor__() + (self < 0)
+
+    def __int__(self) -> int:  # type: ignore[override]
+        return self.__trunc__()
+
+    def __round__(self, digits: int | None = None) -> int | Fraction:  # type: ignore[override]
+        return round(self.close(), digits) if digits is not None else (2 * self + 1).__floor__() // 2
 
     def __floor__(self) -> int:
         below, first, factor = self._whole
@@ -136,7 +169,7 @@ class Surd:
             return joined
         return f"({joined})/{below}" if first else f"{joined}/{below}"
 
-    @cached_property
+    @property
     def _square(self) -> Fraction:
         """(y sqrt(n))^2, whose root alone can be written in several ways."""
         return self.factor**2 * self.root
@@ -151,7 +184,7 @@ class Surd:
         below = lcm(self.rational.denominator, self.factor.denominator)
         return below, int(self.rational * below), int(self.factor * below)
 
-    def _parts(self, other: Real | int) -> tuple[Fraction, Fraction]:
+    def _parts(self, other: Fraction | int) -> tuple[Fraction, Fraction]:
         """Return another number as x and y of this one's root.
 
         Raises
@@ -168,7 +201,7 @@ class Surd:
             raise ArithmeticError(f"sqrt({self.root}) and sqrt({other.root}) are not of one field")
         return other.rational, other.factor * Fraction(both, self.root)
 
-    def _against(self, other: Real | int | float) -> int:
+    def _against(self, other: Fraction | float) -> int:
         """Return the sign of the difference."""
         if not isinstance(other, Surd):
             return Surd(self.rational - Fraction(other), self.factor, self.root).sign
@@ -181,11 +214,7 @@ class Surd:
             return right * _sign(left * left - other._square)
 
 
-Real: TypeAlias = Fraction | Surd
-"""An exact number."""
-
-
-def surd(rational: Fraction, factor: Fraction, root: int) -> Real:
+def surd(rational: Fraction, factor: Fraction, root: int) -> Fraction:
     """Return x + y sqrt(n): a fraction where it is one, with the squares of small numbers taken out of the root.
 
     Raises
@@ -204,7 +233,7 @@ def surd(rational: Fraction, factor: Fraction, root: int) -> Real:
     return Surd(rational, factor, root)
 
 
-def roots(constant: Fraction, linear: Fraction, square: Fraction) -> tuple[Real, ...]:
+def roots(constant: Fraction, linear: Fraction, square: Fraction) -> tuple[Fraction, ...]:
     """Return where constant + linear x + square x^2 is 0, ascending; nothing where it is 0 everywhere."""
     if not square:
         return (-constant / linear,) if linear else ()
@@ -217,7 +246,7 @@ def roots(constant: Fraction, linear: Fraction, square: Fraction) -> tuple[Real,
     return tuple(sorted({middle - width, middle + width}))
 
 
-def read_surd(text: str) -> Real | None:
+def read_surd(text: str) -> Fraction | None:
     """Return the number that a text such as `(3 + 2*sqrt(5))/7` is; None where it is none."""
     found = _SPELT.fullmatch(text)
     if found is None or not int(found["below"] or 1):
@@ -229,10 +258,15 @@ def read_surd(text: str) -> Real | None:
     return surd(first, factor, int(found["root"]))
 
 
-def fraction_near(value: Real | float) -> Fraction:
+def exact_number(value: int | Fraction) -> Fraction:
+    """Return an integer as a fraction, and any other exact number as it is."""
+    return Fraction(value) if isinstance(value, int) else value
+
+
+def fraction_near(value: Fraction | float) -> Fraction:
     """Return a number as a fraction: itself where it is one, else close to it, for what is shown."""
     return value.close() if isinstance(value, Surd) else Fraction(value)
 
 
-def _sign(value: Real | int) -> int:
+def _sign(value: Fraction | int) -> int:
     return value.sign if isinstance(value, Surd) else (value > 0) - (value < 0)

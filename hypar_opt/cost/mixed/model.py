@@ -11,7 +11,6 @@ from hypar_opt.cost.counting import Counter
 from hypar_opt.costgraph import Words
 from hypar_opt.instance.choices import Dimension, LayerTensor, choices_of, letters_of
 from hypar_opt.util.errors import InputError
-from hypar_opt.util.surd import Real
 
 if TYPE_CHECKING:
     from hypar_opt.instance.barriers import Barrier
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 Shares: TypeAlias = tuple[Fraction, ...]
 """By split, what its first half gets."""
-RealShares: TypeAlias = tuple[Real, ...]
-"""The same of plans, whose shares may be roots."""
 WaitWeights: TypeAlias = tuple[tuple[Fraction, ...], ...]
 """By wait and class, what a second weighs."""
 WaitSeconds: TypeAlias = tuple[tuple[Fraction, ...], ...]

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from hypar_opt.cost.mixed.model import MixedModel, Shares, WaitSeconds
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.instance.network import Workload
-    from hypar_opt.util.surd import Real
 
 NODES: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
 """The shares at which entries are known."""
@@ -36,7 +35,7 @@ class Polynomial(NamedTuple):
     linear: Fraction
     square: Fraction
 
-    def at(self, share: Real) -> Real:
+    def at(self, share: Fraction) -> Fraction:
         """Return its value."""
         return self.constant + share * (self.linear + share * self.square)
 

@@ -11,14 +11,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from hypar_opt.evaluation.choices import halving_of
-from hypar_opt.util.surd import Real
 
 if TYPE_CHECKING:
     from hypar_opt.evaluation.choices import Operand
     from hypar_opt.instance.network import WorkLayer
 
-Number: TypeAlias = Real
-"""Exact: fractions, or roots of one field with them."""
+Number: TypeAlias = Fraction
+"""Exact: fractions, or roots that are computed and compared with these."""
 Interval: TypeAlias = tuple[Number, Number]
 """From, up to; empty where both are one."""
 NONE: Final = "n"

@@ -17,18 +17,18 @@ from hypar_opt.solver.mixed.box_sums import BoxSums, Nodes, coefficients, combin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from fractions import Fraction
 
     from hypar_opt.cost.mixed.model import WaitWeights
     from hypar_opt.costgraph import Capacity
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.util.surd import Real
 
 
 @dataclass(frozen=True, eq=False)
 class BoxFront(BoxSums):
     """The front of a box."""
 
-    def plans(self, weights: WaitWeights, bar: Real, limits: Limits) -> list[dict[str, str]]:
+    def plans(self, weights: WaitWeights, bar: Fraction, limits: Limits) -> list[dict[str, str]]:
         """Return plans of which one is at least as good as any better one of the box, at every share of it.
 
         Parameters
@@ -58,9 +58,7 @@ class BoxFront(BoxSums):
         unit = lcm(*(graph.objective.denominator for row in graphs for graph in row))
         return [self.three(row, unit) for row in graphs], unit
 
-    def _below(
-        self, nodes: Sequence[Nodes], unit: int, weights: WaitWeights, bar: Real
-    ) -> Iterator[Capacity]:
+    def _below(self, nodes: Sequence[Nodes], unit: int, weights: WaitWeights, bar: Fraction) -> Iterator[Capacity]:
         """Yield what better plans keep to: no class, and no weighted sum, may need the bar or more."""
         each = [least(low, high) for low, _, high in nodes]
         flat = [weight for row in weights for weight in row]

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from hypar_opt.cost.mixed.model import WaitWeights
     from hypar_opt.costgraph import Array
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.util.surd import Real
 
 MOST_SHARES: Final = 12
 """At which cells change where a box is closed at once: one with more is cut first."""
@@ -38,7 +37,7 @@ Triple: TypeAlias = tuple[int, int, int]
 class BoxMaxima(BoxSums):
     """A box whose tables have maxima."""
 
-    def plans(self, weights: WaitWeights, bar: Real, limits: Limits) -> list[dict[str, str]]:
+    def plans(self, weights: WaitWeights, bar: Fraction, limits: Limits) -> list[dict[str, str]]:
         """Return plans of which one is at least as good as any better one of the box, at every share of it.
 
         Parameters
@@ -84,7 +83,7 @@ class BoxMaxima(BoxSums):
         return Sums(tuple(unary), tuple(edges))
 
 
-def _changes(each: Sequence[Nodes]) -> Iterator[Real]:
+def _changes(each: Sequence[Nodes]) -> Iterator[Fraction]:
     """Yield the places, from 0 to 1 in the box, at which cells of two classes are the same.
 
     Raises

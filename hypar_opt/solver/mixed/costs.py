@@ -23,7 +23,7 @@ from hypar_opt.util.surd import fraction_near
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.cost.mixed.model import MixedModel, RealShares, Shares
+    from hypar_opt.cost.mixed.model import MixedModel, Shares
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.evaluation.mixed import MixedSetting, Waits
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from hypar_opt.instance.objective.function import ObjectiveFunction
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import AskWithin, Problem, Start, Task, Tell
-    from hypar_opt.util.surd import Real
 
 
 @dataclass(frozen=True)
@@ -138,11 +137,11 @@ class MixedCosts:
         """The split whose share may be any number; None where shares are given, or are of equal parts."""
         return 0 if isinstance(self.instance.shares, ExactShares) else None
 
-    def named(self, shares: RealShares) -> dict[str, Real]:
+    def named(self, shares: Shares) -> dict[str, Fraction]:
         """Return shares by the names of splits."""
         return dict(zip(self.array.splits, shares, strict=True))
 
-    def fault_of(self, strategies: Mapping[str, str], shares: RealShares) -> str | None:
+    def fault_of(self, strategies: Mapping[str, str], shares: Shares) -> str | None:
         """Return what keeps words and shares from being a plan, by code that shares nothing with the search."""
         return fault_of(self.work, strategies, self.named(shares), self.judged_by, self.rules)
 
@@ -169,23 +168,23 @@ class MixedCosts:
         each = resident(self.work, strategies, self.named(shares), self.judged_by)
         return [sum((fraction_near(one) for one in layers.values()), start=Fraction(0)) for layers in each]
 
-    def seconds(self, strategies: Mapping[str, str], shares: RealShares) -> Waits:
+    def seconds(self, strategies: Mapping[str, str], shares: Shares) -> Waits:
         """Return the seconds of every class between barriers, recounted."""
         return waits(self.work, strategies, self.named(shares), self.judged_by)
 
-    def bytes_of(self, strategies: Mapping[str, str], shares: RealShares) -> Real:
+    def bytes_of(self, strategies: Mapping[str, str], shares: Shares) -> Fraction:
         """Return what all groups read, recounted."""
-        found: Real = communication_bytes(self.work, strategies, self.named(shares), self.judged_by).total
-        return found
+        found = communication_bytes(self.work, strategies, self.named(shares), self.judged_by).total
+        return Fraction(found) if isinstance(found, int) else found
 
-    def costs(self, strategies: Mapping[str, str], shares: RealShares) -> dict[str, Real]:
+    def costs(self, strategies: Mapping[str, str], shares: Shares) -> dict[str, Fraction]:
         """Return what a plan costs by component, recounted."""
         return {
             COMMUNICATION: self.bytes_of(strategies, shares),
             TIME: time_of(self.seconds(strategies, shares)),
         }
 
-    def complete(self, plan: Plan, strategies: Mapping[str, str], shares: RealShares) -> Plan:
+    def complete(self, plan: Plan, strategies: Mapping[str, str], shares: Shares) -> Plan:
         """Return a plan with its words, its shares and what it costs."""
         costs = self.costs(strategies, shares)
         total = costs[COMMUNICATION]

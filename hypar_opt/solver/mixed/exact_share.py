@@ -19,10 +19,9 @@ from hypar_opt.util.surd import roots
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hypar_opt.cost.mixed.model import RealShares
+    from hypar_opt.cost.mixed.model import Shares
     from hypar_opt.cost.mixed.seconds import Entries
     from hypar_opt.solver.mixed.box import ShareBox
-    from hypar_opt.util.surd import Real
 
 NEAR: Final = 1e-9
 """Steps whose times differ by more, as a part of the largest number in them, are told apart in floating point."""
@@ -35,7 +34,7 @@ class ShareRange(NamedTuple):
     high: Fraction
 
 
-def best_exact_share(entries: Entries, box: ShareBox, split: int, within: ShareRange) -> tuple[Real, RealShares]:
+def best_exact_share(entries: Entries, box: ShareBox, split: int, within: ShareRange) -> tuple[Fraction, Shares]:
     """Return the least time of a step, and shares at which it takes that.
 
     Parameters
@@ -57,7 +56,7 @@ def best_exact_share(entries: Entries, box: ShareBox, split: int, within: ShareR
     return time, (*box.low[:split], share, *box.low[split + 1 :])
 
 
-def crossings(row: Sequence[Polynomial], within: ShareRange) -> Iterator[Real]:
+def crossings(row: Sequence[Polynomial], within: ShareRange) -> Iterator[Fraction]:
     """Yield the shares at which two of several polynomials are the same."""
     for one, other in combinations(row, 2):
         for root in roots(*(a - b for a, b in zip(one, other, strict=True))):
@@ -85,13 +84,13 @@ def range_below(needs: Sequence[Polynomial], limits: Sequence[Fraction], within:
     return ShareRange(low, high) if low <= high else None
 
 
-def _candidates(rows: Sequence[Sequence[Polynomial]], within: ShareRange) -> Iterator[Real]:
+def _candidates(rows: Sequence[Sequence[Polynomial]], within: ShareRange) -> Iterator[Fraction]:
     yield from within
     for row in rows:
         yield from crossings(row, within)
 
 
-def _time(rows: Sequence[Sequence[Polynomial]], share: Real) -> Real:
+def _time(rows: Sequence[Sequence[Polynomial]], share: Fraction) -> Fraction:
     return reduce(add, (max(one.at(share) for one in row) for row in rows), Fraction(0))
 
 

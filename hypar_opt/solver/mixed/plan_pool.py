@@ -18,12 +18,11 @@ from hypar_opt.solver.mixed.shares_of_plan import best_shares
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.cost.mixed.model import RealShares, Shares, WaitWeights
+    from hypar_opt.cost.mixed.model import Shares, WaitWeights
     from hypar_opt.cost.mixed.seconds import Entries
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.solver.mixed.box import ShareBox
     from hypar_opt.solver.mixed.costs import MixedCosts
-    from hypar_opt.util.surd import Real
 
 CLOSE: Final = 1e-6
 """What better weights can gain at most where they are good enough, as a part of the bound."""
@@ -48,7 +47,7 @@ class PlanPool:
     """
 
     problem: MixedCosts
-    best: tuple[Real, Words, RealShares] | None = None
+    best: tuple[Fraction, Words, Shares] | None = None
     known: dict[Words, Entries] = field(default_factory=dict)
 
     def offer_first(self, box: ShareBox) -> None:
@@ -97,7 +96,7 @@ class PlanPool:
         return PlanSeconds(self.problem.work, self.problem.model, box.low if box.is_point else None)
 
     @property
-    def bar(self) -> Real | None:
+    def bar(self) -> Fraction | None:
         """What a step has to take less than."""
         return None if self.best is None else self.best[0]
 
