@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class BoxFront(BoxSums):
     """The front of a box."""
 
-    def plans(self, weights: WaitWeights, bar: Fraction, limits: Limits) -> list[dict[str, str]]:
+    def plans(self, weights: WaitWeights, bar: Fraction | None, limits: Limits) -> list[dict[str, str]]:
         """Return plans of which one is at least as good as any better one of the box, at every share of it.
 
         Parameters
@@ -36,7 +36,7 @@ class BoxFront(BoxSums):
         weights
             By wait and class: a weighted sum that better plans keep below the bar.
         bar
-            What better plans take less than.
+            What better plans take less than; None where any plan is better than none.
 
         Raises
         ------
@@ -44,7 +44,8 @@ class BoxFront(BoxSums):
             If they are too many.
         """
         nodes, unit = self._nodes()
-        return self.front([*map(coefficients, nodes)], [*self._below(nodes, unit, weights, bar)], limits)
+        below = [] if bar is None else [*self._below(nodes, unit, weights, bar)]
+        return self.front([*map(coefficients, nodes)], below, limits)
 
     def _nodes(self) -> tuple[list[Nodes], int]:
         """Return by wait and class the sums at the ends and in the middle, and the unit of all."""

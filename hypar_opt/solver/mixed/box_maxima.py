@@ -37,7 +37,7 @@ Triple: TypeAlias = tuple[int, int, int]
 class BoxMaxima(BoxSums):
     """A box whose tables have maxima."""
 
-    def plans(self, weights: WaitWeights, bar: Fraction, limits: Limits) -> list[dict[str, str]]:
+    def plans(self, weights: WaitWeights, bar: Fraction | None, limits: Limits) -> list[dict[str, str]]:
         """Return plans of which one is at least as good as any better one of the box, at every share of it.
 
         Parameters
@@ -45,7 +45,7 @@ class BoxMaxima(BoxSums):
         weights
             Not needed.
         bar
-            What better plans take less than.
+            What better plans take less than; None where any plan is better than none.
 
         Raises
         ------
@@ -57,13 +57,13 @@ class BoxMaxima(BoxSums):
         if len(places) > MOST_SHARES:
             raise Refusal(f"cells change at {len(places):,} shares")
         lowest = _cell_by_cell([least(low, high) for low, _, high in nodes])
-        below = self.capacity("the best step", lowest, ceil(bar * unit) - 1)
+        below = [] if bar is None else [self.capacity("the best step", lowest, ceil(bar * unit) - 1)]
         found = []
         for pair in pairwise(places):
             middle = (fraction_near(pair[0]) + fraction_near(pair[1])) / 2
             if not pair[0] < middle < pair[1]:
                 raise Refusal("two shares at which cells change are too close to each other")
-            found += self.front([coefficients(_piece(nodes, middle))], [below], limits)
+            found += self.front([coefficients(_piece(nodes, middle))], below, limits)
         return found
 
     def _nodes(self) -> tuple[list[Nodes], int]:

@@ -7,6 +7,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hypar_opt.cost.mixed.charges import LeafSites, charges_of
 from hypar_opt.cost.mixed.compile import Compiler
 from hypar_opt.cost.mixed.model import MixedModel
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.cost.mixed.model import Shares, WaitWeights
-    from hypar_opt.costgraph import Capacity, CostGraph, Words
+    from hypar_opt.costgraph import Array, Capacity, CostGraph, Words
     from hypar_opt.evaluation.links import Walked
     from hypar_opt.evaluation.mixed import LeafTraffic, Number
     from hypar_opt.instance import Instance
@@ -80,6 +82,15 @@ class CompiledMixed:
     def words(self) -> Mapping[str, Words]:
         """By layer, what it may have."""
         return {layer.name: self.model.words(layer) for layer in self.work.layers}
+
+    @cached_property
+    def allowed(self) -> tuple[Array, ...]:
+        """By layer, the positions of the words that it may have among all."""
+        masks = (words.mask for words in self.words.values())
+        sizes = (words.size for words in self.words.values())
+        return tuple(
+            np.arange(size) if mask is None else np.flatnonzero(mask) for size, mask in zip(sizes, masks, strict=True)
+        )
 
     def compiler(self, shares: Shares) -> Compiler:
         """Return what compiles costs at some shares."""

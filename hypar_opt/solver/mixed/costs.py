@@ -19,6 +19,7 @@ from hypar_opt.evaluation.mixed import (
     waits,
 )
 from hypar_opt.formulation.registry import choose
+from hypar_opt.instance.choices import IDLING
 from hypar_opt.instance.objective.components import COMMUNICATION, ENERGY, TIME, TOTALS
 from hypar_opt.instance.shares import ExactShares
 from hypar_opt.solver.check import noted
@@ -233,6 +234,21 @@ class MixedCosts:
             shares=self.named(shares),
             communication_bytes=whole(total),
             costs=costs,
+        )
+
+    def note_of(self, strategies: Mapping[str, str], shares: Shares) -> str:
+        """Return that a share that may be any number runs to an end; nothing where it does not, or cuts nothing."""
+        split, told = self.open_split, self.instance.shares
+        if split is None or not isinstance(told, ExactShares):
+            return ""
+        ends = told.ends(self.instance.batch)
+        level = self.array.split_levels[split]
+        if shares[split] not in ends or all(word[level] in IDLING for word in strategies.values()):
+            return ""
+        low, high = ends
+        return (
+            f"the share of {self.array.splits[split]} is at an end of what it may be, {low} to {high}: a half gets a "
+            "sample of the batch at least; it may get nothing of a layer with the choice none"
         )
 
     def strategies(self, choices: Sequence[int]) -> dict[str, str]:
