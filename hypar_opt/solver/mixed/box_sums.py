@@ -13,7 +13,7 @@ from hypar_opt.costgraph import Capacity, TableUnary
 from hypar_opt.formulation.protocol import Fronts
 from hypar_opt.formulation.registry import defaults, load_formulation
 from hypar_opt.formulation.run import Run
-from hypar_opt.solver.mixed.tables import edge_table, fit_into_tables, pair_tables, table_graph, unary_table
+from hypar_opt.solver.mixed.tables import edge_table, pair_tables, table_graph, unary_table
 from hypar_opt.solver.mixed.weighed import narrowed
 from hypar_opt.util.errors import Refusal
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from hypar_opt.solver.mixed.costs import MixedCosts
     from hypar_opt.solver.mixed.weighed import Kept
 
+MOST_PAIRS: Final = 2**15
+"""Pairs of words of all boundaries together, up to which a box is looked at."""
 MOST_CRITERIA: Final = 16
 """Sums of which plans are no better than others; of more, hardly any plan is."""
 LABELS: Final = 2**23
@@ -123,10 +125,12 @@ class BoxSums:
         Refusal
             If the words are too many.
         """
+        edges = self.problem.work.boundaries
+        pairs = sum(len(self.kept[edge.producer]) * len(self.kept[edge.reader]) for edge in edges)
+        if pairs > MOST_PAIRS:
+            raise Refusal(f"{pairs:,} pairs of words are left")
         compiled = self.problem.compiled
-        found = compiled.limited(compiled.class_graph(self.box.low, 0), self.box)
-        fit_into_tables(found, self.kept)
-        return found
+        return compiled.limited(compiled.class_graph(self.box.low, 0), self.box)
 
     @property
     def nodes(self) -> tuple[Shares, Shares, Shares]:
@@ -141,9 +145,10 @@ class BoxSums:
 
     def _sums(self, graph: CostGraph, unit: int) -> Sums:
         """Return what some words cost in a graph, in units of one over `unit`."""
+        edges = range(len(self.graph.edges))
         return Sums(
             tuple(unary_table(graph, i, words, unit) for i, words in enumerate(self.kept)),
-            tuple(edge_table(graph, i, self.kept, unit) for i in range(len(graph.edges))),
+            tuple(edge_table(graph, i, self.kept, unit) for i in edges),
         )
 
     def capacity(self, name: str, sums: Sums, limit: int) -> Capacity:
