@@ -42,7 +42,7 @@ def box_evidence(
     """
     setting = problem.judged_by
     shape = setting.barrier.waits(problem.work, setting.levels), len(setting.array.classes)
-    fault = cover_fault(boxes, Asked(problem.instance.shares, len(setting.array.splits), *shape))
+    fault = cover_fault(boxes, Asked(problem.instance.shares, problem.instance.batch, len(setting.array.splits), *shape))
     if fault is None and claim.status in (Status.OPTIMAL, Status.INFEASIBLE):
         fault = _left_open(boxes)
     if fault is not None:
@@ -72,8 +72,7 @@ def _of_boxes(found: Sequence[ShownBox], boxes: ShareEvidence, limit: Fraction |
     """Return what is proven where no box is false."""
     counts = Counter((one.box.closed, one.how) for one in found)
     rows = tuple(BoxCount(closed, how, number) for (closed, how), number in counts.items())
-    whole = count(boxes.boxes[0], boxes.parts)
-    held = f"{_number(len(found), 'box', 'boxes')} that are not cut hold {_number(whole, 'vector', 'vectors')} of shares"
+    held = f"{_number(len(found), 'box', 'boxes')} that are not cut hold {_all_of(boxes)}"
     open_ones = [one for one in found if one.how == "not shown"]
     how = "; in each it is shown from the evaluator's costs that no plan is better"
     if open_ones:
@@ -89,6 +88,14 @@ def _of_boxes(found: Sequence[ShownBox], boxes: ShareEvidence, limit: Fraction |
     )
     text = f"{_number(len(found), 'box', 'boxes')} of shares, {by}, by code that shares nothing with the search"
     return Evidence(text, limit, infeasible=limit is None, checks=(check,), boxes=rows)
+
+
+def _all_of(boxes: ShareEvidence) -> str:
+    first = boxes.boxes[0]
+    if boxes.parts is None and first.low != first.high:
+        ends = (f"{low} to {high}" for low, high in zip(first.low, first.high, strict=True))
+        return f"all shares from {', '.join(ends)}"
+    return f"{_number(count(first, boxes.parts), 'vector', 'vectors')} of shares"
 
 
 def _number(count: int, one: str, more: str) -> str:
