@@ -152,7 +152,7 @@ def _shares(spec: InstanceSpec, mixed: MixedArray) -> Iterator[Wrong]:
             f"expected {EQUALLY} shares: no group of the array has unlike halves, whose shares differ",
         )
     if _are_free(said):
-        yield from _free(spec, said)
+        yield from _free(spec, said, mixed)
     elif isinstance(said, Mapping):
         yield from _by_split(said, mixed.splits)
 
@@ -161,7 +161,7 @@ def _are_free(said: object) -> bool:
     return said == EXACTLY or (isinstance(said, Mapping) and PARTS in said)
 
 
-def _free(spec: InstanceSpec, said: object) -> Iterator[Wrong]:
+def _free(spec: InstanceSpec, said: object, mixed: MixedArray) -> Iterator[Wrong]:
     """Yield why shares cannot be decided."""
     if TIME not in spec.objective_function.components:
         needs = f"expected shares that are given, or the objective {TIME}"
@@ -169,11 +169,23 @@ def _free(spec: InstanceSpec, said: object) -> Iterator[Wrong]:
             dict.fromkeys(UNIT_WORDS[COMPONENTS[name].unit] for name in spec.objective_function.components)
         )
         yield ("cost", "shares"), f"{needs}: of the fewest {least} a share would run to an end, and a half get nothing"
+    if said == EXACTLY and len(mixed.splits) > 1:
+        several = f"the array has {len(mixed.splits):,}, {_listed(mixed.splits)}, each with a share of its own"
+        yield (
+            ("cost", "shares"),
+            f"expected {PARTS} or shares that are given, as {EXACTLY} goes with one split, and {several}",
+        )
+    if said == EXACTLY and spec.batch < 2:
+        yield ("cost", "shares"), f"expected {EXACTLY} with a batch of at least 2, of which either half gets one"
     if isinstance(said, Mapping) and said[PARTS] > spec.batch:
         most = (
             f"expected at most {spec.batch:,} parts, the batch: a grid finer than the dimension gives parts of a sample"
         )
         yield ("cost", "shares", PARTS), f"{most}; got {said[PARTS]:,}"
+
+
+def _listed(splits: tuple[str, ...]) -> str:
+    return ", ".join(splits[:_NAMED]) + (" and more" if len(splits) > _NAMED else "")
 
 
 def _by_split(said: Mapping[str, object], splits: tuple[str, ...]) -> Iterator[Wrong]:

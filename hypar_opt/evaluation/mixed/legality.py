@@ -15,7 +15,8 @@ from hypar_opt.evaluation.mixed.memory import resident
 from hypar_opt.evaluation.mixed.wholeness import unwhole
 from hypar_opt.instance.choices import uncut
 from hypar_opt.instance.shares import ExactShares, GivenShares, WholeShares
-from hypar_opt.util.numbers import in_full
+from hypar_opt.util.numbers import decimal, in_full, is_whole
+from hypar_opt.util.surd import Surd
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,22 +127,23 @@ def share_fault(shares: Mapping[str, Number], setting: MixedSetting, told: Share
         share = shares[name]
         if not 0 < share < 1:
             return f"split '{name}' has share {_text(share)}, expected a number between 0 and 1, both left out"
-        other = _other_than(told, place, share)
+        other = _other_than(told, place, share, setting.batch)
         if other is not None:
             return f"split '{name}' has share {_text(share)}, {other}"
     return None
 
 
-def _other_than(told: Shares, place: int, share: Number) -> str | None:
+def _other_than(told: Shares, place: int, share: Number, batch: int) -> str | None:
     """Return what the share of a split was told to be, where it is something else."""
     match told:
         case GivenShares(first):
             return None if share == first[place] else f"the instance gives {first[place]}"
         case WholeShares(parts):
-            whole = getattr(share * parts, "denominator", None) == 1
+            whole = is_whole(share * parts)
             return None if whole else f"expected so many of {parts:,} equal parts"
         case ExactShares():
-            return None
+            low, high = told.ends(batch)
+            return None if low <= share <= high else f"expected {low} to {high}, a sample of the batch at least"
 
 
 def overflow(
@@ -160,7 +162,7 @@ def overflow(
 
 def _text(value: Number) -> str:
     """Return a number in full, or what it is close to where no fraction is it."""
-    return in_full(value) if hasattr(value, "denominator") else f"about {float(value):,}"
+    return f"about {decimal(value)}" if isinstance(value, Surd) else in_full(value)
 
 
 def _listed(splits: tuple[str, ...]) -> str:

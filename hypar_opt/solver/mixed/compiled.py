@@ -8,6 +8,8 @@ from functools import cached_property
 from math import floor
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from hypar_opt.cost.mixed.charges import LeafSites, charges_of
 from hypar_opt.cost.mixed.compile import Compiler
 from hypar_opt.cost.mixed.model import MixedModel
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hypar_opt.cost.mixed.model import Shares, WaitWeights
-    from hypar_opt.costgraph import CostGraph, Words
+    from hypar_opt.costgraph import Array, CostGraph, Words
     from hypar_opt.evaluation.links import Walked
     from hypar_opt.evaluation.mixed import LeafTraffic, Number
     from hypar_opt.instance import Instance
@@ -85,6 +87,15 @@ class CompiledMixed:
         """By layer, what it may have."""
         return {layer.name: self.model.words(layer) for layer in self.work.layers}
 
+    @cached_property
+    def allowed(self) -> tuple[Array, ...]:
+        """By layer, the positions of the words that it may have among all."""
+        masks = (words.mask for words in self.words.values())
+        sizes = (words.size for words in self.words.values())
+        return tuple(
+            np.arange(size) if mask is None else np.flatnonzero(mask) for size, mask in zip(sizes, masks, strict=True)
+        )
+
     def compiler(self, shares: Shares) -> Compiler:
         """Return what compiles costs at some shares."""
         return Compiler(self.work, self.model, shares, tuple(self.words.values()))
@@ -125,13 +136,32 @@ class CompiledMixed:
             self._class_graphs[key] = self.compiler(shares).of_time((alone,) * waits)
         return self._class_graphs[key]
 
+    def wait_graph(self, shares: Shares, wait: int, one: int) -> CostGraph:
+        """Return the seconds of one class at some shares before one wait; kept, as boxes have common corners."""
+        if self.model.barrier.waits(self.work, self.array.levels) == 1:
+            return self.class_graph(shares, one)
+        key = shares, wait, one
+        if key not in self._wait_graphs:
+            waits = range(self.model.barrier.waits(self.work, self.array.levels))
+            classes = range(len(self.array.classes))
+            alone = tuple(tuple(Fraction(int((i, g) == (wait, one))) for g in classes) for i in waits)
+            self._wait_graphs[key] = self.compiler(shares).of_time(alone)
+        return self._wait_graphs[key]
+
+    def memory(self, shares: Shares, one: int) -> Capacity | None:
+        """Return what has to fit into an accelerator of a class at some shares; None where its kind has no capacity."""
+        key = shares, one
+        if key not in self._memories:
+            self._memories[key] = self.compiler(shares).memory(self.array.classes[one])
+        return self._memories[key]
+
     def weighed_graph(self, shares: Shares, weights: WaitWeights, within: ShareBox) -> CostGraph:
         """Return the weighted sum of all classes' seconds at some shares, of words that fit somewhere in a box."""
         return self.limited(self.compiler(shares).of_time(weights), within)
 
     def limited(self, graph: CostGraph, box: ShareBox) -> CostGraph:
         """Return a graph with the memory of every class, as it is used at least in a box, and with what is bounded."""
-        each = (self._memory(box.least_of(one), place) for place, one in enumerate(self.array.classes))
+        each = (self.memory(box.least_of(one), place) for place, one in enumerate(self.array.classes))
         found = (*(one for one in each if one is not None), *self._bounds(box))
         return graph.replace(capacities=found) if found else graph
 
@@ -153,18 +183,16 @@ class CompiledMixed:
                 unit, usages = graph.objective.denominator, dict(enumerate(graph.unary_costs))
                 yield Capacity(f"bound on {name}", floor(most * unit), usages, unit, graph.edge_costs)
 
-    def _memory(self, shares: Shares, one: int) -> Capacity | None:
-        key = shares, one
-        if key not in self._memories:
-            self._memories[key] = self.compiler(shares).memory(self.array.classes[one])
-        return self._memories[key]
-
     @cached_property
     def _class_graphs(self) -> dict[tuple[Shares, int], CostGraph]:
         return {}
 
     @cached_property
     def _bounded(self) -> dict[Shares, tuple[Capacity, ...]]:
+        return {}
+
+    @cached_property
+    def _wait_graphs(self) -> dict[tuple[Shares, int, int], CostGraph]:
         return {}
 
     @cached_property

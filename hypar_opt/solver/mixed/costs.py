@@ -7,15 +7,19 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from hypar_opt.evaluation.communication import whole
 from hypar_opt.evaluation.mixed import (
     MixedRules,
     communication_bytes,
     energies,
     fault_of,
     read_by_leaf,
+    resident,
+    time_of,
     waits,
 )
 from hypar_opt.formulation.registry import choose
+from hypar_opt.instance.choices import IDLING
 from hypar_opt.instance.mixed_faults import kinds_lack
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, ENERGY, SUMMED, TIME, TOTALS
 from hypar_opt.instance.shares import ExactShares
@@ -23,18 +27,19 @@ from hypar_opt.instance.text import dotted
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.mixed.box import ShareBox
 from hypar_opt.solver.mixed.compiled import CompiledMixed
-from hypar_opt.solver.mixed.dual import step_seconds
+from hypar_opt.solver.mixed.exact_share import ShareRange, line, range_below
 from hypar_opt.solver.mixed.task import MixedFrontTask
 from hypar_opt.solver.spelt_plan import choices_of_words
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.numbers import in_full
+from hypar_opt.util.surd import fraction_near
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.cost.mixed.model import MixedModel, Shares, WaitSeconds
+    from hypar_opt.cost.mixed.model import MixedModel, Shares
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.evaluation.mixed import LeafTraffic, MixedSetting
+    from hypar_opt.evaluation.mixed import LeafTraffic, MixedSetting, Waits
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides
@@ -140,10 +145,12 @@ class MixedCosts:
     @property
     def box(self) -> ShareBox:
         """All shares that the instance allows."""
-        shares = self.instance.shares
-        if isinstance(shares, ExactShares):
-            raise Refusal("shares that are any numbers are not searched yet; try --shares parts=512")
-        return ShareBox.of(shares, len(self.array.splits))
+        return ShareBox.of(self.instance.shares, len(self.array.splits), self.instance.batch)
+
+    @property
+    def open_split(self) -> int | None:
+        """The split whose share may be any number; None where shares are given, or are of equal parts."""
+        return 0 if isinstance(self.instance.shares, ExactShares) else None
 
     def named(self, shares: Shares) -> dict[str, Fraction]:
         """Return shares by the names of splits."""
@@ -163,20 +170,44 @@ class MixedCosts:
         most, unit = in_full(self.instance.bounds[over]), COMPONENTS[over].unit
         return f"the plan's {over} is {in_full(costs[over])} {unit}, above {most}"
 
-    def seconds(self, strategies: Mapping[str, str], shares: Shares) -> WaitSeconds:
+    def fitting(self, strategies: Mapping[str, str], split: int) -> ShareRange | None:
+        """Return the shares of one split at which a plan fits into all memories, or None where there are none.
+
+        What a class keeps is linear in the share: its leaves are in one half of the split or not in it.
+        """
+        low, high = self.box.low, self.box.high
+        within = ShareRange(low[split], high[split])
+        capacities = [self.array.kinds[one.kind].accelerator.capacity for one in self.array.classes]
+        if not any(one is not None for one in capacities):
+            return within
+        ends = zip(self._kept(strategies, low), self._kept(strategies, high), strict=True)
+        needs = [
+            (line(first, second, within), capacity)
+            for (first, second), capacity in zip(ends, capacities, strict=True)
+            if capacity is not None
+        ]
+        return range_below([need for need, _ in needs], [limit for _, limit in needs], within)
+
+    def _kept(self, strategies: Mapping[str, str], shares: Shares) -> list[Fraction]:
+        """Return by class what stays in an accelerator's memory."""
+        each = resident(self.work, strategies, self.named(shares), self.judged_by)
+        return [sum((fraction_near(one) for one in layers.values()), start=Fraction(0)) for layers in each]
+
+    def seconds(self, strategies: Mapping[str, str], shares: Shares) -> Waits:
         """Return the seconds of every class between barriers, recounted."""
         return waits(self.work, strategies, self.named(shares), self.judged_by)
 
     def bytes_of(self, strategies: Mapping[str, str], shares: Shares) -> Fraction:
         """Return what all groups read, recounted."""
-        return Fraction(communication_bytes(self.work, strategies, self.named(shares), self.judged_by).total)
+        found = communication_bytes(self.work, strategies, self.named(shares), self.judged_by).total
+        return Fraction(found) if isinstance(found, int) else found
 
     def costs(self, strategies: Mapping[str, str], shares: Shares) -> dict[str, Fraction]:
         """Return what a plan costs by component, recounted."""
         said = self.work, strategies, self.named(shares), self.judged_by
         found = {
             COMMUNICATION: self.bytes_of(strategies, shares),
-            TIME: step_seconds(self.seconds(strategies, shares)),
+            TIME: time_of(self.seconds(strategies, shares)),
         }
         if self.spends or self.compiled.sees_links:
             read = read_by_leaf(*said)
@@ -216,8 +247,23 @@ class MixedCosts:
             plan,
             strategies=strategies,
             shares=self.named(shares),
-            communication_bytes=int(total) if total.denominator == 1 else total,
+            communication_bytes=whole(total),
             costs=costs,
+        )
+
+    def note_of(self, strategies: Mapping[str, str], shares: Shares) -> str:
+        """Return that a share that may be any number runs to an end; nothing where it does not, or cuts nothing."""
+        split, told = self.open_split, self.instance.shares
+        if split is None or not isinstance(told, ExactShares):
+            return ""
+        ends = told.ends(self.instance.batch)
+        level = self.array.split_levels[split]
+        if shares[split] not in ends or all(word[level] in IDLING for word in strategies.values()):
+            return ""
+        low, high = ends
+        return (
+            f"the share of {self.array.splits[split]} is at an end of what it may be, {low} to {high}: a half gets a "
+            "sample of the batch at least; it may get nothing of a layer with the choice none"
         )
 
     def strategies(self, choices: Sequence[int]) -> dict[str, str]:

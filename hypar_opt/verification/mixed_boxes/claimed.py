@@ -44,7 +44,7 @@ def box_evidence(
     """
     setting = problem.judged_by
     shape = setting.barrier.waits(problem.work, setting.levels), len(setting.array.classes)
-    asked = BoxesAsked(problem.instance.shares, len(setting.array.splits), *shape)
+    asked = BoxesAsked(problem.instance.shares, problem.instance.batch, len(setting.array.splits), *shape)
     if asked.ends is None:
         return None
     fault = cover_fault(boxes, asked)
@@ -77,14 +77,13 @@ def _of_boxes(found: Sequence[ShownBox], boxes: ShareEvidence, limit: Fraction |
     """Return what is proven where no box is false."""
     counts = Counter((one.box.closed, one.how) for one in found)
     rows = tuple(BoxCount(closed, how, number) for (closed, how), number in counts.items())
-    whole = count(boxes.boxes[0], boxes.parts)
-    cells, vectors = _number(len(found), "box", "boxes"), _number(whole, "vector", "vectors")
+    cells, vectors = _number(len(found), "box", "boxes"), _all_of(boxes)
     open_ones = [one for one in found if one.how == "not shown"]
     how = "none holds a better plan by the evaluator's costs"
     if open_ones:
         first = open_ones[0]
         how = f"of {len(open_ones):,} that is not shown apart (box {first.box.number}: {first.why_not})"
-    check = Check(BOXES, CheckOutcome.CONFIRMED, f"{cells} with {vectors} of shares, each once; {how}")
+    check = Check(BOXES, CheckOutcome.CONFIRMED, f"{cells} with {vectors}, each once; {how}")
     if open_ones:
         return Evidence(check.text, checks=(check,), boxes=rows)
     by = " and ".join(
@@ -94,6 +93,14 @@ def _of_boxes(found: Sequence[ShownBox], boxes: ShareEvidence, limit: Fraction |
     )
     text = f"{cells} of shares, {by}, by code that shares nothing with the search"
     return Evidence(text, limit, infeasible=limit is None, checks=(check,), boxes=rows)
+
+
+def _all_of(boxes: ShareEvidence) -> str:
+    first = boxes.boxes[0]
+    if boxes.parts is None and first.low != first.high:
+        ends = (f"{low} to {high}" for low, high in zip(first.low, first.high, strict=True))
+        return f"all shares from {', '.join(ends)}"
+    return f"{_number(count(first, boxes.parts), 'vector', 'vectors')} of shares"
 
 
 def _number(count: int, one: str, more: str) -> str:
