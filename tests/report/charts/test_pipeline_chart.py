@@ -42,5 +42,5 @@ def test_the_slowest_is_marked(judged):
     assert f"The slowest: gpu 2, {slowest}." in figure.alternative
     assert figure.spec["title"]["text"] == f"slowest: gpu 2, {slowest}"
     assert [row["stage"].value for row in figure.table.rows] == [1, 2]
-    line = figure.spec["layer"][1]
-    assert [one["at"] for one in line["data"]["values"]] == [float(slowest.removesuffix(" s"))]
+    line = figure.spec["datasets"][figure.spec["layer"][1]["data"]["name"]]
+    assert [one["at"] for one in line] == [float(slowest.removesuffix(" s"))]
