@@ -119,7 +119,7 @@ class _Groups:
     def _is_idle(self, group: Sequence[PipelineOperator], other: Sequence[PipelineOperator]) -> bool:
         """Return whether a group takes no time on any device that another may stand on, and may stand there."""
         kinds = [kind.name for kind in self.instance.kinds if all(kind.name in one.seconds for one in other)]
-        return all(one.seconds.get(kind, 1) == 0 for one in group for kind in kinds)
+        return all(kind in one.seconds and one.computing(kind) == 0 for one in group for kind in kinds)
 
     def _members(self) -> dict[str, list[PipelineOperator]]:
         found: dict[str, list[PipelineOperator]] = {}
@@ -200,8 +200,9 @@ class _Way:
         return [
             sum(
                 (
-                    one.seconds.get(self.kind.name, Fraction(0)) + self.kind.addition(one.parameters, self.devices)
+                    one.computing(self.kind.name) + self.kind.addition(one.parameters, self.devices)
                     for one in own
+                    if self.kind.name in one.seconds
                 ),
                 start=Fraction(0),
             )

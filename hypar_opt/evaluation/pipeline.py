@@ -175,7 +175,8 @@ class JudgedPipeline:
         others = (one for one in self.instance.operators if self.devices_of[one.name] != devices)
         sent = {name for one in others for name in one.reads} & names
         sizes = {one.name: one.output for one in self.instance.operators}
-        computed = sum((one.seconds.get(kind.name, Fraction(0)) for one in own), start=Fraction(0))
+        allowed = [one for one in own if kind.name in one.seconds]
+        computed = sum((one.seconds[kind.name] + one.backward.get(kind.name, 0) for one in allowed), start=Fraction(0))
         gradients = sum((one.parameters for one in own), start=Fraction(0))
         return PipelineStage(
             devices,

@@ -21,7 +21,7 @@ from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from formulations.pipeline.down_sets.search import Cut, DownSetSearch
+    from formulations.pipeline.down_sets.search import DownSetSearch, StageCut
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.formulation.run import Run
 
@@ -54,13 +54,13 @@ class PipelineDp:
         return None
 
     def solve(self, graph: StageGraph, run: Run) -> Solution:
-        """Cut the groups in their own order first, which bounds what is then looked for among all down-sets."""
+        """StageCut the groups in their own order first, which bounds what is then looked for among all down-sets."""
         from formulations.pipeline.down_sets.lattice import chain_of, lattice_of
         from formulations.pipeline.down_sets.search import DownSetSearch, states_of
 
         row = 2 * graph.groups + BYTES_A_STATE * states_of(graph)
         chain = DownSetSearch(graph, chain_of(graph, range(graph.groups)))
-        best: Cut | None = None
+        best: StageCut | None = None
         bound = lower_bound(graph)
         try:
             best = _Best(graph, run).found(chain, None)
@@ -86,7 +86,7 @@ class _Best:
     graph: StageGraph
     run: Run
 
-    def found(self, search: DownSetSearch, known: Cut | None) -> Cut | None:
+    def found(self, search: DownSetSearch, known: StageCut | None) -> StageCut | None:
         """Return the best stages there are: those known where none are better."""
         best = known
         graph = self.graph
@@ -107,13 +107,13 @@ class _Best:
                 break
         return best
 
-    def _better(self, best: Cut | None, found: Cut | None) -> Cut | None:
+    def _better(self, best: StageCut | None, found: StageCut | None) -> StageCut | None:
         if found is None or (best is not None and self._value(best) <= self._value(found)):
             return best
         self.run.incumbent(self._value(found), found.choices)
         return found
 
-    def _value(self, cut: Cut | None) -> int:
+    def _value(self, cut: StageCut | None) -> int:
         assert cut is not None  # there is one where it is asked
         return self.graph.sum_weight * cut.total + self.graph.max_weight * cut.longest
 

@@ -60,6 +60,11 @@ def _of_devices(spec: PipelineSpec, kinds: Sequence[str]) -> Iterator[Misfit]:
 
 
 def _of_seconds(operator: PipelineOperatorSpec, kinds: Sequence[str], at: tuple[Any, ...]) -> Iterator[Misfit]:
+    own = operator.seconds.keys() if isinstance(operator.seconds, dict) else set(kinds)
+    if isinstance(operator.backward, dict) and operator.backward.keys() != own:
+        yield (*at, "backward"), "expected seconds for the same kinds as in 'seconds'"
+    if operator.phase == "backward" and operator.backward:
+        yield (*at, "backward"), "is of the backward phase: expected all its time in 'seconds'"
     if not isinstance(operator.seconds, dict):
         return
     unknown = next((kind for kind in operator.seconds if kind not in kinds), None)

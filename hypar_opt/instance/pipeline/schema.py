@@ -64,10 +64,14 @@ class PipelineOperatorSpec(Spec):
 
     name: Name
     seconds: Seconds = Field(description="of its computing, one number or one for every kind that may have it")
+    backward: Seconds = Field(
+        Decimal(0), description="of its own backward computing, where no operator of that phase says it"
+    )
     phase: Phase = Field("forward", description="stages are parts of the forward phase; a backward operator follows")
     reads: Annotated[tuple[Name, ...], Field(strict=False)] = Field((), description="operators whose outputs it needs")
     output: Number = Field(Decimal(0), description="bytes of what it makes, sent once however many read it")
     memory: Number = Field(Decimal(0), description="bytes that it keeps on its device")
+    activations: Number = Field(Decimal(0), description="bytes of each microbatch that it keeps between its two phases")
     parameters: Number = Field(Decimal(0), description="bytes whose gradients replicas of a stage add up")
     together: Annotated[Name | None, Given] = Field(None, description="operators that say the same stand on one device")
 
