@@ -39,7 +39,7 @@ def test_imported_and_solved(run, tmp_path, name):
 def test_an_import_for_machines(run, tmp_path):
     (tmp_path / "model.txt").write_text(PROFILE)
     found = json.loads(run("import", "pipeline", tmp_path / "model.txt", "--devices", "2", "--straight", "--json").out)
-    assert [one["seconds"] for one in found["operators"]] == [{"device": "0.15"}, {"device": "0.05"}]
+    assert [one["seconds"] for one in found["operators"]] == [{"device": "0.06"}, {"device": "0.02"}]
     assert found["devices"][0]["replicas"] == 1
     assert "PipeDream" in found["source"][0]
 

@@ -61,10 +61,10 @@ def made(tmp_path, text, wishes=None, name="model.txt"):
 def test_pipedream(tmp_path):
     found = made(tmp_path, PROFILE, FOUR)
     lstm, linear = found.instance.operators
-    assert (lstm.name, lstm.seconds, lstm.reads, lstm.output, lstm.parameters) == (
-        "node2 LSTM", {"device": Fraction("0.006")}, (), 15, 64,
+    assert (lstm.name, lstm.seconds, lstm.backward, lstm.reads, lstm.output, lstm.activations, lstm.parameters) == (
+        "node2 LSTM", {"device": Fraction("0.002")}, {"device": Fraction("0.004")}, (), 15, Fraction("7.5"), 64,
     )  # fmt: skip
-    assert (linear.name, linear.seconds, linear.reads) == ("node3 Linear", {"device": Fraction("0.0045")}, (lstm.name,))
+    assert (linear.name, linear.computing("device"), linear.reads) == ("node3 Linear", Fraction("0.0045"), (lstm.name,))
     [kind] = found.instance.kinds
     assert (kind.count, kind.replicas, kind.bandwidth, found.instance.overlapped) == (4, 4, 10**9, True)
     assert "node1, node4" in found.comments[1]
@@ -89,7 +89,7 @@ def test_dnn_partitioning(tmp_path):
 
 def test_a_table(tmp_path):
     instance = made(tmp_path, TABLE, FOUR).instance
-    assert [(one.name, *one.seconds.values(), one.output, one.reads) for one in instance.operators] == [
+    assert [(one.name, one.computing("device"), one.output, one.reads) for one in instance.operators] == [
         ("a", Fraction("0.03"), 200, ()),
         ("b", Fraction("0.5"), 50, ("a",)),
         ("c", 1, 25, ("a", "b")),
@@ -108,7 +108,7 @@ def test_files_that_are_written_say_the_same(tmp_path_factory, rows):
     lines = [f"n{place},{forward},{backward},{size},{size}" for place, (forward, backward, size) in enumerate(rows)]
     folder = tmp_path_factory.mktemp("made")
     found = made(folder, "\n".join(["name,forward,backward,parameters,activation", *lines]), FOUR)
-    assert [one.seconds["device"] for one in found.instance.operators] == [Fraction(a + b) for a, b, _ in rows]
+    assert [one.computing("device") for one in found.instance.operators] == [Fraction(a + b) for a, b, _ in rows]
     for name, text in (("again.yaml", found.text), ("again.json", found.json)):
         (folder / name).write_text(text)
         document = read_document(folder / name)
