@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from formulations.pipeline.bounds import LONGEST, upper_bound
+from formulations.pipeline.bounds import BYTES_A_STATE, LONGEST, upper_bound
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Run
 
-BYTES_A_STATE: Final = 14
-"""Of the tables: a time, where it came from, and by which kind."""
 MOST_STATES: Final = 100_000
 """Of groups times the ways to take devices, for a start that is found in seconds."""
 

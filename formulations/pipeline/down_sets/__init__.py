@@ -16,14 +16,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.pipeline.bounds import LONGEST, lower_bound, upper_bound
-from formulations.pipeline.start import BYTES_A_STATE
+from formulations.pipeline.bounds import BYTES_A_STATE, LONGEST, lower_bound, upper_bound
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from formulations.pipeline.down_sets.search import Cut
+    from formulations.pipeline.down_sets.search import StageCuts
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.formulation.run import Run
 
@@ -51,14 +50,14 @@ class PipelineDp:
         return None
 
     def solve(self, graph: StageGraph, run: Run) -> Solution:
-        """Cut the groups in their own order first, which bounds what is then looked for among all down-sets."""
+        """StageCuts the groups in their own order first, which bounds what is then looked for among all down-sets."""
         from formulations.pipeline.down_sets.best import best_of
         from formulations.pipeline.down_sets.lattice import chain_of, lattice_of
         from formulations.pipeline.down_sets.search import DownSetSearch, states_of
 
         row = 2 * graph.groups + BYTES_A_STATE * states_of(graph)
         chain = DownSetSearch(graph, chain_of(graph, range(graph.groups)))
-        best: Cut | None = None
+        best: StageCuts | None = None
         bound = lower_bound(graph)
         try:
             best = best_of(chain, run, None)
