@@ -110,17 +110,25 @@ def wanted_formulations(names: str | None, instances: Sequence[AnyInput]) -> lis
     if names is None:
         problems = [problem_of(one) for one in instances]
         uses, kinds = {one.use for one in problems}, {one.kind for one in problems}
-        free, graphs = {use == "joint" for use in uses}, "strategy-graph" in uses
+        free, graphs = {use == "joint" for use in uses - {"pipeline"}}, "strategy-graph" in uses
         rules = [*BASELINES] if kinds == {"mixed"} else []
         known = {name: abilities(name) or Capabilities(exact=False) for name in found()}  # some cannot be loaded
-        places = {name for name, able in known.items() if able.decides != "strategies"}
-        return [
-            name
-            for name, able in known.items()
-            if (name in places) in free
-            and (graphs or not able.needs_tables)
-            and ("operators" in kinds or not able.needs_splits)
-        ] + rules
+        of_stages = [name for name, able in known.items() if able.decides == "stages" and "pipeline" in uses]
+        if uses == {"pipeline"}:
+            return of_stages
+        places = {name for name, able in known.items() if able.decides not in ("strategies", "stages")}
+        return (
+            [
+                name
+                for name, able in known.items()
+                if able.decides != "stages"
+                and (name in places) in free
+                and (graphs or not able.needs_tables)
+                and ("operators" in kinds or not able.needs_splits)
+            ]
+            + rules
+            + of_stages
+        )
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:
         raise click.UsageError(f"--formulations names none; there are {', '.join(found())}")

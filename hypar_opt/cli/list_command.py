@@ -147,12 +147,28 @@ def _strategy_graphs() -> Rows:
     return rows
 
 
+def _pipelines() -> Rows:
+    from hypar_opt.instance.pipeline import PipelineInstance
+    from hypar_opt.instance.read import load
+    from hypar_opt.instance.shipped import shipped_pipelines
+
+    rows = []
+    for name, path in shipped_pipelines().items():
+        one = load(path)
+        assert isinstance(one, PipelineInstance)
+        row = {"name": name, "operators": len(one.operators), "devices": one.devices, "kinds": len(one.kinds)}
+        row |= {"replicas": "yes" if any(kind.replicas > 1 for kind in one.kinds) else "no"}
+        rows.append(row | {"stages": "contiguous" if one.contiguous else "any", "objective": one.goal})
+    return rows
+
+
 KINDS: dict[str, Callable[[], Rows]] = {
     "instances": _instances,
     "formulations": _formulations,
     "topologies": _topologies,
     "arrays": _arrays,
     "strategy-graphs": _strategy_graphs,
+    "pipelines": _pipelines,
 }
 EPILOG = epilog(
     "hypar-opt list instances",
@@ -166,7 +182,7 @@ EPILOG = epilog(
 @click.argument("kind", type=click.Choice(list(KINDS)))
 @output_options
 def command(kind: str, wanted: Wanted) -> None:
-    """Show the instances, formulations, topologies, arrays or strategy graphs there are."""
+    """Show the instances, formulations, topologies, arrays, strategy graphs or pipelines there are."""
     rows = KINDS[kind]()
     if wanted.as_json:
         click.echo(json.dumps(rows, indent=1))

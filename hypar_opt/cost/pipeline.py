@@ -123,7 +123,7 @@ class _Groups:
         """
         kinds = [kind for kind in self.instance.kinds if all(kind.name in one.seconds for one in other)]
         return all(
-            one.seconds.get(kind.name, 1) == kind.addition(one.parameters, kind.replicas) == 0
+            kind.name in one.seconds and one.computing(kind.name) == kind.addition(one.parameters, kind.replicas) == 0
             for one in group
             for kind in kinds
         )
@@ -207,8 +207,9 @@ class _Way:
         return [
             sum(
                 (
-                    one.seconds.get(self.kind.name, Fraction(0)) + self.kind.addition(one.parameters, self.devices)
+                    one.computing(self.kind.name) + self.kind.addition(one.parameters, self.devices)
                     for one in own
+                    if self.kind.name in one.seconds
                 ),
                 start=Fraction(0),
             )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Stage:
+class PipelineStage:
     """What is done by one device, or by several that are replicas of each other.
 
     Parameters
@@ -73,12 +73,12 @@ class JudgedPipeline:
         return tuple(sorted(set(self.devices_of.values()), key=lambda one: (kinds.index(one.kind), one)))
 
     @cached_property
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[PipelineStage, ...]:
         """Stages in the order of the pipeline where there is one, else as their devices are listed."""
         return tuple(self._stage(devices) for devices in self.order or self.used)
 
     @cached_property
-    def slowest(self) -> Stage:
+    def slowest(self) -> PipelineStage:
         """The stage that takes longest, the first of several."""
         return max(self.stages, key=lambda stage: stage.seconds)
 
@@ -167,7 +167,7 @@ class JudgedPipeline:
                 elif maker.phase == reader.phase == "backward" and not {maker.together, reader.together} <= led:
                     yield reader.name, name
 
-    def _stage(self, devices: StageDevices) -> Stage:
+    def _stage(self, devices: StageDevices) -> PipelineStage:
         kind, count = self.instance.kind_named(devices.kind), devices.count
         own = [one for one in self.instance.operators if self.devices_of[one.name] == devices]
         names = {one.name for one in own}
@@ -175,9 +175,10 @@ class JudgedPipeline:
         others = (one for one in self.instance.operators if self.devices_of[one.name] != devices)
         sent = {name for one in others for name in one.reads} & names
         sizes = {one.name: one.output for one in self.instance.operators}
-        computed = sum((one.seconds.get(kind.name, Fraction(0)) for one in own), start=Fraction(0))
+        allowed = [one for one in own if kind.name in one.seconds]
+        computed = sum((one.seconds[kind.name] + one.backward.get(kind.name, 0) for one in allowed), start=Fraction(0))
         gradients = sum((one.parameters for one in own), start=Fraction(0))
-        return Stage(
+        return PipelineStage(
             devices,
             tuple(one.name for one in own),
             (computed + kind.addition(gradients, count)) / count,

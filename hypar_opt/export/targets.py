@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from hypar_opt.export.pipeline_layouts import PlannedStages
     from hypar_opt.export.planned import PlannedStep
+
+P = TypeVar("P")
 
 
 @dataclass(frozen=True)
-class Target:
+class Target(Generic[P]):
     """What a plan is exported to.
 
     Parameters
@@ -25,13 +28,13 @@ class Target:
     ending
         Of the file's name.
     text
-        From a planned step and the file's name to its text.
+        From what is planned and the file's name to its text.
     """
 
     name: str
     about: str
     ending: str
-    text: Callable[[PlannedStep, str], str]
+    text: Callable[[P, str], str]
 
 
 def _jax(step: PlannedStep, file: str) -> str:
@@ -58,11 +61,30 @@ def _torch(step: PlannedStep, file: str) -> str:
     return torch_plan(step, file)
 
 
-_EVERY: Final = (
+def _megatron(stages: PlannedStages, _: str) -> str:
+    return stages.megatron_text
+
+
+def _torchtitan(stages: PlannedStages, _: str) -> str:
+    return stages.modules_text
+
+
+def _numbers(stages: PlannedStages, _: str) -> str:
+    return stages.numbers_text
+
+
+_EVERY: Final[tuple[Target[PlannedStep], ...]] = (
     Target("jax", "a training step in which every conversion is a collective", ".py", _jax),
     Target("jax-gspmd", "the same with constraints alone, the collectives being the compiler's", ".py", _gspmd),
     Target("placements", "where tensors lie, by layer and axis", ".json", _placements),
     Target("torch", "placements of modules, with what applies it", ".py", _torch),
 )
-TARGETS: Final[Mapping[str, Target]] = MappingProxyType({one.name: one for one in _EVERY})
-"""By name."""
+TARGETS: Final[Mapping[str, Target[PlannedStep]]] = MappingProxyType({one.name: one for one in _EVERY})
+"""By name, of plans of operators."""
+_LAYOUTS: Final[tuple[Target[PlannedStages], ...]] = (
+    Target("megatron-layout", "stages as Megatron's --pipeline-model-parallel-layout", ".txt", _megatron),
+    Target("torchtitan", "names of modules by stage, its module_fqns_per_model_part", ".json", _torchtitan),
+    Target("list", "numbers of operators by stage", ".txt", _numbers),
+)
+LAYOUTS: Final[Mapping[str, Target[PlannedStages]]] = MappingProxyType({one.name: one for one in _LAYOUTS})
+"""By name, of plans of pipelines."""

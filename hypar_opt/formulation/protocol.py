@@ -10,16 +10,17 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import Array, CostGraph
     from hypar_opt.costgraph.pipeline import StageGraph
+    from hypar_opt.costgraph.pipeline.schedule import ScheduleGraph
     from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
     from hypar_opt.costgraph.placement.traffic import TrafficGraph
     from hypar_opt.formulation.run import Run
     from hypar_opt.formulation.solution import Decides, FrontSolution, Solution
 
-Graph: TypeAlias = "CostGraph | PlacementGraph | TrafficGraph | JointGraph | StageGraph"
+Graph: TypeAlias = "CostGraph | PlacementGraph | TrafficGraph | JointGraph | StageGraph | ScheduleGraph"
 """What a formulation may be given, by what it decides."""
-Use: TypeAlias = Literal["network", "placement", "joint", "strategy-graph", "front", "pipeline"]
+Use: TypeAlias = Literal["network", "placement", "joint", "strategy-graph", "front", "pipeline", "schedule"]
 """What a formulation can be needed for: a network's strategies, a placement of given ones, both together, a strategy
-graph's strategies, a Pareto front, the stages of a pipeline."""
+graph's strategies, a Pareto front, the stages of a pipeline, their schedule."""
 LAST = 1000
 """The rank of a formulation that says nothing of it."""
 

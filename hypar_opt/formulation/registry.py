@@ -135,6 +135,7 @@ def _place(able: Capabilities, use: Use) -> int | None:
         "strategy-graph": "strategies",
         "placement": "placement",
         "pipeline": "stages",
+        "schedule": "schedule",
     }
     suits = able.exact and not able.certifies and able.decides == needs.get(use, "both") and use != "front"
     return LAST if suits else None

@@ -82,7 +82,7 @@ _ALL: Final = (
              article="a file of "),
     FileKind("conversions", "an instance takes it by cost: {{accounting: gspmd, conversions: {{file: {file}}}}}",
              "hypar-opt/conversions/", article="a table of "),
-    FileKind("pipeline", "only solve, verify and import take it", "hypar-opt/pipeline/"),
+    FileKind("pipeline", "only solve, compare, verify, show and export take it", "hypar-opt/pipeline/", subject="name"),
     FileKind("strategy graph", "only solve, compare, verify and import take it",
              fields=(frozenset({"problem"}),)),
     FileKind("array", "hypar-opt solve INSTANCE --array {file} takes it",

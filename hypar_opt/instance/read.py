@@ -11,7 +11,14 @@ from hypar_opt.instance.formats import Document, file_of, format_of, read_docume
 from hypar_opt.instance.instance import Instance
 from hypar_opt.instance.overrides import OVERRIDES, Overrides, check_names, overrides_of
 from hypar_opt.instance.pipeline import read_pipeline
-from hypar_opt.instance.shipped import find_file, find_instance, shipped_graphs, shipped_instances, shipped_operators
+from hypar_opt.instance.shipped import (
+    find_file,
+    find_instance,
+    shipped_graphs,
+    shipped_instances,
+    shipped_operators,
+    shipped_pipelines,
+)
 from hypar_opt.instance.sources import Sources, array_sources, sources_of
 from hypar_opt.instance.text import cut, dotted
 from hypar_opt.util.errors import InputError
@@ -51,7 +58,7 @@ def load(name_or_path: str | Path, **overrides: Any) -> AnyInput:
         If there is no such file, something in it is wrong, or a field is to be replaced that there is not.
     """
     check_names(overrides)
-    known = shipped_instances() | shipped_operators() | shipped_graphs()
+    known = shipped_instances() | shipped_operators() | shipped_pipelines() | shipped_graphs()
     path = find_file(str(name_or_path), known, "the name of a shipped instance")
     file = file_of(path)
     one = format_of(file)

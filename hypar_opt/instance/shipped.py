@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 _PACKAGE = Path(__file__).parent.parent
 _OPERATORS = "operators"
-_PARTS = ("networks", "arrays", "claims", _OPERATORS)
+_PIPELINE = "pipeline"
+_PARTS = ("networks", "arrays", "claims", _OPERATORS, _PIPELINE)
 
 
 def shipped_names() -> tuple[str, ...]:
@@ -28,7 +29,8 @@ def find_instance(name_or_path: str) -> Path:
     InputError
         If there is neither; with the nearest shipped name.
     """
-    return find_file(name_or_path, shipped_instances() | shipped_operators(), "the name of a shipped instance")
+    known = shipped_instances() | shipped_operators() | shipped_pipelines()
+    return find_file(name_or_path, known, "the name of a shipped instance")
 
 
 def shipped_arrays() -> dict[str, Path]:
@@ -128,3 +130,8 @@ def shipped_operators() -> dict[str, Path]:
 def shipped_graphs() -> dict[str, Path]:
     """Return the shipped strategy graphs by name."""
     return {file.stem: file for file in sorted((shipped_folder() / "strategy_graphs").glob("*.json"))}
+
+
+def shipped_pipelines() -> dict[str, Path]:
+    """Return the shipped pipelines by name."""
+    return {file.stem: file for file in sorted((shipped_folder() / _PIPELINE).glob("*.yaml"))}

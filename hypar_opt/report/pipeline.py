@@ -14,7 +14,7 @@ from hypar_opt.util.numbers import exact
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hypar_opt.evaluation.pipeline import JudgedPipeline, Stage
+    from hypar_opt.evaluation.pipeline import JudgedPipeline, PipelineStage
     from hypar_opt.solver.pipeline_problem import PipelineProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.regrets import Explanation
@@ -82,7 +82,7 @@ def stage_rows(judged: JudgedPipeline, *, every_row: bool = False) -> list[dict[
     ]
 
 
-def _ends(stage: Stage) -> str:
+def _ends(stage: PipelineStage) -> str:
     first, last = stage.operators[0], stage.operators[-1]
     return first if first == last else f"{first} to {last}"
 

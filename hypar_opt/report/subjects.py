@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance import Instance, Overrides
 from hypar_opt.instance.operators import OperatorInstance
+from hypar_opt.instance.pipeline import PipelineInstance
 from hypar_opt.instance.read import is_array, load, load_array, load_axes
 from hypar_opt.instance.shipped import (
     find_file,
@@ -13,6 +14,7 @@ from hypar_opt.instance.shipped import (
     shipped_axes,
     shipped_instances,
     shipped_operators,
+    shipped_pipelines,
 )
 from hypar_opt.report.shown import Shown
 from hypar_opt.util.errors import InputError
@@ -40,14 +42,19 @@ def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool)
     InputError
         If something cannot be read, or does not go together.
     """
+    from hypar_opt.report import pipeline_shown as pipeline
     from hypar_opt.report.mixed import shown as mixed
     from hypar_opt.report.operators import shown as operators
 
     shipped = {**shipped_arrays(), **shipped_axes(), **shipped_instances(), **shipped_operators()}
+    shipped |= shipped_pipelines()
     path = find_file(name, shipped, "the name of a shipped array or instance")
     if is_array(path):
         return _of_array(path, levels, network=network)
     instance = load(path, **({"levels": levels} if plan is None else _overrides_of(plan)))
+    if isinstance(instance, PipelineInstance):
+        _check_no_levels(levels)
+        return pipeline.of_instance(instance) if plan is None else pipeline.of_plan(instance, plan)
     if isinstance(instance, OperatorInstance):
         if plan is not None:
             _check_no_levels(levels)

@@ -22,7 +22,7 @@ from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from formulations.pipeline.down_sets.search import StageCuts
+    from formulations.pipeline.down_sets.search import StageCut
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.formulation.run import Run
 
@@ -50,14 +50,14 @@ class PipelineDp:
         return None
 
     def solve(self, graph: StageGraph, run: Run) -> Solution:
-        """StageCuts the groups in their own order first, which bounds what is then looked for among all down-sets."""
+        """Cut the groups in their own order first, which bounds what is then looked for among all down-sets."""
         from formulations.pipeline.down_sets.best import best_of
         from formulations.pipeline.down_sets.lattice import chain_of, lattice_of
         from formulations.pipeline.down_sets.search import DownSetSearch, states_of
 
         row = 2 * graph.groups + BYTES_A_STATE * states_of(graph)
         chain = DownSetSearch(graph, chain_of(graph, range(graph.groups)))
-        best: StageCuts | None = None
+        best: StageCut | None = None
         bound = lower_bound(graph)
         try:
             best = best_of(chain, run, None)

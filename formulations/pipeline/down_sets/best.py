@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from formulations.pipeline.bounds import upper_bound
 
 if TYPE_CHECKING:
-    from formulations.pipeline.down_sets.search import DownSetSearch, StageCuts
+    from formulations.pipeline.down_sets.search import DownSetSearch, StageCut
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.formulation.run import Run
 
 
-def best_of(search: DownSetSearch, run: Run, known: StageCuts | None) -> StageCuts | None:
+def best_of(search: DownSetSearch, run: Run, known: StageCut | None) -> StageCut | None:
     """Return the best stages over a lattice: those known where none are better.
 
     Raises
@@ -31,7 +31,7 @@ class _Best:
     graph: StageGraph
     run: Run
 
-    def found(self, search: DownSetSearch, known: StageCuts | None) -> StageCuts | None:
+    def found(self, search: DownSetSearch, known: StageCut | None) -> StageCut | None:
         """Return the best stages there are: those known where none are better."""
         best = known
         graph = self.graph
@@ -52,12 +52,12 @@ class _Best:
                 break
         return best
 
-    def _better(self, best: StageCuts | None, found: StageCuts | None) -> StageCuts | None:
+    def _better(self, best: StageCut | None, found: StageCut | None) -> StageCut | None:
         if found is None or (best is not None and self._value(best) <= self._value(found)):
             return best
         self.run.incumbent(self._value(found), found.choices)
         return found
 
-    def _value(self, cut: StageCuts | None) -> int:
+    def _value(self, cut: StageCut | None) -> int:
         assert cut is not None  # there is one where it is asked
         return self.graph.sum_weight * cut.total + self.graph.max_weight * cut.longest

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class StageCuts:
+class StageCut:
     """Stages one after the other.
 
     Parameters
@@ -56,7 +56,7 @@ class DownSetSearch:
         """The times of stages."""
         return Loads(self.graph, self.lattice)
 
-    def least(self, run: Run, most: int, *, of_sum: bool) -> StageCuts | None:
+    def least(self, run: Run, most: int, *, of_sum: bool) -> StageCut | None:
         """Return the stages whose longest is least, or whose sum is; None where there are none.
 
         Parameters
@@ -109,7 +109,7 @@ class DownSetSearch:
                     by[step, ends] = option
         return self._traced(best, came, by, steps)
 
-    def _traced(self, best: Array, came: Array, by: Array, steps: Sequence[Sequence[int]]) -> StageCuts | None:
+    def _traced(self, best: Array, came: Array, by: Array, steps: Sequence[Sequence[int]]) -> StageCut | None:
         """Return the stages that lead to the best end."""
         state, end = int(best[:, -1].argmin()), self.lattice.count - 1
         if best[state, end] >= BEYOND:
@@ -128,7 +128,7 @@ class DownSetSearch:
             taken[option] += 1
         found = tuple(choices.tolist())
         times = self.graph.times(found).values()
-        return StageCuts(found, sum(times), max(times))
+        return StageCut(found, sum(times), max(times))
 
 
 def _taken(state: tuple[int, ...], option: StageOption) -> tuple[int, ...]:

@@ -57,6 +57,12 @@ def _graphs() -> Iterable[str]:
     return shipped_graphs()
 
 
+def _pipelines() -> Iterable[str]:
+    from hypar_opt.instance.shipped import shipped_pipelines
+
+    return shipped_pipelines()
+
+
 def _arrays() -> Iterable[str]:
     from hypar_opt.instance.shipped import shipped_arrays, shipped_axes
 
@@ -106,12 +112,14 @@ def _commands() -> Iterable[str]:
 instances = completer(_instances, files=True)
 of_halves = completer(_of_halves, files=True)
 """Instances whose layers are split in halves."""
-problems = completer(lambda: [*_instances(), *_graphs()], files=True)
-"""Instances and strategy graphs."""
+problems = completer(lambda: [*_instances(), *_pipelines(), *_graphs()], files=True)
+"""Instances, pipelines and strategy graphs."""
 arrays = completer(_arrays, files=True)
 many_arrays = completer(_arrays, files=True, several=True)
-shown_arrays = completer(lambda: [*_arrays(), *_instances()], files=True)
-"""Arrays, and instances for theirs."""
+shown_arrays = completer(lambda: [*_arrays(), *_instances(), *_pipelines()], files=True)
+"""Arrays, instances for theirs, and pipelines."""
+exported = completer(lambda: [*_instances(), *_pipelines()], files=True)
+"""Instances and pipelines."""
 claims = completer(_claims, files=True)
 formulation = completer(_formulations)
 formulations = completer(_formulations, several=True)

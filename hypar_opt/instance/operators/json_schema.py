@@ -6,29 +6,39 @@ from typing import Any
 
 from hypar_opt.instance.operators.network_schema import OperatorLayerSpec
 from hypar_opt.instance.operators.schema import OperatorInstanceSpec
+from hypar_opt.instance.pipeline.schema import PipelineSpec
 from hypar_opt.instance.schema import instance_json_schema, refer_to_files, without_nulls
 
-KINDS = ("InstanceSpec", "OperatorInstanceSpec")
+KINDS = ("InstanceSpec", "OperatorInstanceSpec", "PipelineSpec")
 """What an instance file may be, by the names of their definitions."""
 
 
 def any_instance_json_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of instance files, for editors and other programs.
 
-    Of layers that are split in halves, or of operators on an array of axes. Networks and arrays may also be
+    Of layers that are split in halves, of operators on an array of axes, or of pipelines. Networks and arrays may also be
     `{file: PATH}`. What no schema can say (shapes that do not fit, names that are not there) is left to `load`.
     """
     halved = instance_json_schema()
     dialect, definitions = halved.pop("$schema"), halved.pop("$defs")
     operators = operators_json_schema()
     definitions |= operators.pop("$defs")
-    definitions |= dict(zip(KINDS, (halved, operators), strict=True))
+    pipelines = pipelines_json_schema()
+    definitions |= pipelines.pop("$defs")
+    definitions |= dict(zip(KINDS, (halved, operators, pipelines), strict=True))
     return {
         "$schema": dialect,
         "title": "An instance",
         "anyOf": [{"$ref": f"#/$defs/{name}"} for name in KINDS],
         "$defs": definitions,
     }
+
+
+def pipelines_json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of pipelines."""
+    schema = PipelineSpec.model_json_schema(by_alias=True)
+    without_nulls(schema)
+    return schema
 
 
 def operators_json_schema() -> dict[str, Any]:

@@ -15,6 +15,7 @@ from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from decimal import Decimal
     from pathlib import Path
 
     from hypar_opt.instance.pipeline.schema import Goal, Phase, PipelineSpec
@@ -64,12 +65,14 @@ class PipelineOperator:
     ----------
     name, phase
         What it is called, and whether it is of the forward phase or of the backward one.
-    seconds
-        By kind of device that may have it.
+    seconds, backward
+        By kind of device that may have it; and of its own backward computing, unless operators of that phase say it.
     reads
         Operators whose outputs it needs.
     output, memory, parameters
         Bytes of what it makes, bytes that it keeps, and bytes whose gradients replicas add up.
+    activations
+        Bytes of each microbatch that it keeps between its forward and its backward computing.
     together
         Operators with the same text stand on one device; None where it stands where it likes.
     """
@@ -82,6 +85,12 @@ class PipelineOperator:
     memory: Fraction = Fraction(0)
     parameters: Fraction = Fraction(0)
     together: str | None = None
+    backward: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
+    activations: Fraction = Fraction(0)
+
+    def computing(self, kind: str) -> Fraction:
+        """Return the seconds that a device of a kind computes, both phases together."""
+        return self.seconds[kind] + self.backward.get(kind, 0)
 
 
 @dataclass(frozen=True, order=True)
@@ -168,14 +177,14 @@ class PipelineInstance:
             PipelineOperator(
                 one.name,
                 one.phase,
-                {kind: Fraction(found) for kind, found in one.seconds.items()}
-                if isinstance(one.seconds, dict)
-                else {kind: Fraction(one.seconds) / speed for kind, speed in speeds.items()},
+                _by_kind(one.seconds, speeds),
                 one.reads,
                 Fraction(one.output),
                 Fraction(one.memory),
                 Fraction(one.parameters),
                 one.together,
+                _by_kind(one.backward, speeds),
+                Fraction(one.activations),
             )
             for one in spec.operators
         )
@@ -208,7 +217,8 @@ def read_pipeline(
         If something is wrong; names the field.
     """
     from hypar_opt.instance.faults import checked
-    from hypar_opt.instance.pipeline.schema import PipelineSpec, misfit
+    from hypar_opt.instance.pipeline.faults import misfit
+    from hypar_opt.instance.pipeline.schema import PipelineSpec
 
     spec = checked(PipelineSpec, data, error)
     wrong = misfit(spec)
@@ -222,6 +232,12 @@ def _digest(spec: PipelineSpec) -> str:
     said = spec.model_dump(by_alias=True, exclude_defaults=True)
     text = json.dumps(said, sort_keys=True, separators=(",", ":"), default=exact_text)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _by_kind(said: Decimal | dict[str, Decimal], speeds: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    if isinstance(said, dict):
+        return {kind: Fraction(found) for kind, found in said.items()}
+    return {kind: Fraction(said) / speed for kind, speed in speeds.items()}
 
 
 def _exact(number: Any) -> Fraction | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
@@ -21,7 +21,6 @@ from hypar_opt.instance.fields import (
     refusal,
 )
 from hypar_opt.instance.limits import MOST_KINDS, MOST_LAYERS
-from hypar_opt.util.errors import did_you_mean
 
 SCHEMA: Final = "hypar-opt/pipeline/1"
 MOST_DEVICES: Final = 1024
@@ -65,10 +64,14 @@ class PipelineOperatorSpec(Spec):
 
     name: Name
     seconds: Seconds = Field(description="of its computing, one number or one for every kind that may have it")
+    backward: Seconds = Field(
+        Decimal(0), description="of its own backward computing, where no operator of that phase says it"
+    )
     phase: Phase = Field("forward", description="stages are parts of the forward phase; a backward operator follows")
     reads: Annotated[tuple[Name, ...], Field(strict=False)] = Field((), description="operators whose outputs it needs")
     output: Number = Field(Decimal(0), description="bytes of what it makes, sent once however many read it")
     memory: Number = Field(Decimal(0), description="bytes that it keeps on its device")
+    activations: Number = Field(Decimal(0), description="bytes of each microbatch that it keeps between its two phases")
     parameters: Number = Field(Decimal(0), description="bytes whose gradients replicas of a stage add up")
     together: Annotated[Name | None, Given] = Field(None, description="operators that say the same stand on one device")
 
@@ -93,35 +96,3 @@ class PipelineSpec(Spec):
             found = "none" if self.microbatches is None else "some without `objective: batch-time`"
             raise refusal(f"expected microbatches with the objective batch-time, got {found}", at="microbatches")
         return self
-
-
-def misfit(spec: PipelineSpec) -> tuple[tuple[Any, ...], str] | None:
-    """Return what fields say that do not fit each other: where, and what is wrong; or None."""
-    kinds = [one.kind for one in spec.devices]
-    for place, one in enumerate(kinds):
-        if one in kinds[:place]:
-            return ("devices", place, "kind"), f"the kind '{one}' is there twice"
-    devices = sum(one.count for one in spec.devices)
-    if devices > MOST_DEVICES:
-        return ("devices",), f"expected at most {MOST_DEVICES:,} devices, got {devices:,}"
-    places = {one.name: place for place, one in enumerate(spec.operators)}
-    phases = {one.name: one.phase for one in spec.operators}
-    for place, operator in enumerate(spec.operators):
-        at = ("operators", place)
-        if places[operator.name] != place:
-            return (*at, "name"), f"the name '{operator.name}' is there twice"
-        if isinstance(operator.seconds, dict):
-            unknown = next((kind for kind in operator.seconds if kind not in kinds), None)
-            if unknown is not None:
-                hint = did_you_mean(unknown, kinds) or f"; there are {', '.join(kinds)}"
-                return (*at, "seconds"), f"no devices are called '{unknown}'{hint}"
-            if not operator.seconds:
-                return (*at, "seconds"), "no device may have it: expected seconds of one kind at least"
-        for number, read in enumerate(operator.reads):
-            if read not in places:
-                return (*at, "reads", number), f"no operator is called '{read}'{did_you_mean(read, places)}"
-            if read == operator.name:
-                return (*at, "reads", number), "reads itself"
-            if operator.phase == "forward" and phases[read] == "backward":
-                return (*at, "reads", number), f"a forward operator reads '{read}', which is a backward one"
-    return None

@@ -105,7 +105,7 @@ def show(console: Console, cells: Sequence[Cell]) -> None:
     same = {name: rows[0][name] for name in notes.PROBLEM[1:] if len({row[name] for row in rows}) == 1}
     if same:
         said = [f"{name} {value}" for name, value in same.items() if value != "-"]
-        console.print(", ".join(said) or "strategy graphs")
+        console.print(", ".join(said) or _without_setting(cells))
     own = [name for name in notes.PROBLEM if name not in same]
     unit = _unit(cells)
     for names in _fitting(rows, own, console.width, unit):
@@ -113,6 +113,12 @@ def show(console: Console, cells: Sequence[Cell]) -> None:
     console.print(legend(cells))
     for line in reasons(cells):
         console.print(line)
+
+
+def _without_setting(cells: Sequence[Cell]) -> str:
+    """Return what instances are that have neither accounting nor batch nor levels."""
+    stages = {cell.plan.decided == "stages" for cell in cells if cell.plan is not None}
+    return "pipelines" if stages == {True} else "strategy graphs" if stages == {False} else "pipelines, strategy graphs"
 
 
 def reasons(cells: Sequence[Cell]) -> list[str]:

@@ -1,0 +1,46 @@
+"""What is asked of pipelines that are imported."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import click
+
+from hypar_opt.cli.options import IntegerRange, together
+from hypar_opt.instance.exact import decimal
+
+MOST_DEVICES = 1024
+
+
+def _amount(_: click.Context, __: click.Parameter, value: str | None) -> Decimal | None:
+    """Return an exact amount above 0."""
+    if value is None:
+        return None
+    try:
+        found = decimal(value.strip())
+    except (InvalidOperation, ValueError):
+        found = Decimal(0)
+    if found <= 0:
+        raise click.BadParameter(f"expected a number above 0, as in 1e9, got '{value}'")
+    return found
+
+
+def _asked(
+    devices: int | None, bandwidth: Decimal | None, memory: Decimal | None, straight: bool, **others: Any
+) -> dict[str, Any]:
+    from hypar_opt.importers.pipelines import PipelineWishes
+
+    return {**others, "asked": PipelineWishes(devices, bandwidth, memory, straight)}
+
+
+pipeline_options = together(
+    click.option("--devices", type=IntegerRange(1, MOST_DEVICES), metavar="N",
+                 help="Of a pipeline whose file does not say how many there are."),
+    click.option("--bandwidth", callback=_amount, metavar="B",
+                 help="Bytes a second of each of these; of PipeDream's profiles 1e9 unless given."),
+    click.option("--memory", callback=_amount, metavar="BYTES", help="Of each of these; any amount fits unless given."),
+    click.option("--straight", is_flag=True, help="A stage of a pipeline is on one device, never on replicas."),
+    into=_asked,
+)  # fmt: skip
+"""Become `asked`."""

@@ -1,0 +1,136 @@
+"""Whether a schedule is one, and what it takes and keeps: recomputed from begins and ends alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+@dataclass(frozen=True, order=True)
+class Span:
+    """An operation in time.
+
+    Parameters
+    ----------
+    begin, end
+        Seconds.
+    device, stage, microbatch
+        From 0.
+    phase
+        `forward`, `backward` or `gradient`.
+    """
+
+    begin: Fraction
+    end: Fraction
+    device: int
+    stage: int
+    microbatch: int
+    phase: str
+
+
+@dataclass(frozen=True)
+class JudgedSchedule:
+    """A schedule.
+
+    Parameters
+    ----------
+    spans
+        All operations.
+    lags
+        By stage, seconds until the next one has what it made, and it what the next one made backward.
+    kept, resident
+        By stage, bytes of a microbatch between its phases, and bytes that are always there.
+    versions
+        Whether there are as many versions of what is resident as microbatches in flight.
+    """
+
+    spans: tuple[Span, ...]
+    lags: Sequence[Fraction]
+    kept: Sequence[Fraction]
+    resident: Sequence[Fraction]
+    versions: bool = False
+
+    @property
+    def seconds(self) -> Fraction:
+        """When the last operation ends."""
+        return max((span.end for span in self.spans), default=Fraction(0))
+
+    @property
+    def devices(self) -> int:
+        """How many there are."""
+        return 1 + max((span.device for span in self.spans), default=-1)
+
+    def busy(self, device: int) -> Fraction:
+        """Return how long a device does something."""
+        return sum((span.end - span.begin for span in self.spans if span.device == device), start=Fraction(0))
+
+    @property
+    def bubble(self) -> Fraction:
+        """The share of all devices' time in which they do nothing."""
+        whole = self.seconds * self.devices
+        return 1 - sum((self.busy(device) for device in range(self.devices)), start=Fraction(0)) / whole
+
+    def fault(self) -> str | None:
+        """Return what is wrong, in a sentence, or None."""
+        return next(self._faults(), None)
+
+    def _faults(self) -> Iterator[str]:
+        for device in range(self.devices):
+            own = sorted(span for span in self.spans if span.device == device and span.begin < span.end)
+            for first, second in pairwise(own):
+                if second.begin < first.end:
+                    yield f"device {device + 1} does {_said(first)} and {_said(second)} at the same time"
+        found = {(span.phase, span.stage, span.microbatch): span for span in self.spans}
+        last = len(self.lags) - 1
+        for span in self.spans:
+            stage, one = span.stage, span.microbatch
+            if span.phase == "gradient":
+                needed = [("backward", stage, Fraction(0))]
+            elif span.phase == "forward":
+                needed = [("forward", stage - 1, self.lags[stage - 1])] if stage else []
+            else:
+                needed = [("forward", stage, Fraction(0))]
+                needed += [("backward", stage + 1, self.lags[stage])] if stage < last else []
+            for phase, where, lag in needed:
+                before = found.get((phase, where, one))
+                if before is None or span.begin < before.end + lag:
+                    yield f"{_said(span)} begins before {phase} of microbatch {one + 1} at stage {where + 1} is there"
+
+    def memory(self, device: int) -> list[tuple[Fraction, Fraction]]:
+        """Return when what a device keeps changes, and how many bytes it keeps from then on.
+
+        What a microbatch leaves is kept from the begin of its forward operation to the end of its last one.
+        """
+        stages = sorted({span.stage for span in self.spans if span.device == device})
+        base = sum((self.resident[stage] for stage in stages), start=Fraction(0))
+        changes: list[tuple[Fraction, Fraction]] = []
+        for stage in stages:
+            own = sorted((span for span in self.spans if span.stage == stage), key=lambda span: span.microbatch)
+            more = self.kept[stage] + (self.resident[stage] if self.versions else 0)
+            for _, each in groupby(own, key=lambda span: span.microbatch):
+                parts = list(each)
+                changes += [(min(one.begin for one in parts), more), (max(one.end for one in parts), -more)]
+        if self.versions:
+            base = Fraction(0)
+        return _profile(base, changes)
+
+    def peak(self, device: int) -> Fraction:
+        """Return the most bytes that a device keeps."""
+        return max(kept for _, kept in self.memory(device))
+
+
+def _profile(base: Fraction, changes: list[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
+    found = [(Fraction(0), base)]
+    for time, each in groupby(sorted(changes), key=lambda change: change[0]):
+        kept = found[-1][1] + sum(change for _, change in each)
+        found = [*found[: -1 if found[-1][0] == time else None], (time, kept)]
+    return found
+
+
+def _said(span: Span) -> str:
+    return f"{span.phase} of microbatch {span.microbatch + 1} at stage {span.stage + 1}"

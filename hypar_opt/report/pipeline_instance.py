@@ -1,0 +1,113 @@
+"""Pipelines themselves, without a plan: their devices and their operators."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.instance.objective.components import TIME
+from hypar_opt.report.console import show_folded
+from hypar_opt.report.numbers import in_bytes, in_component
+from hypar_opt.util.numbers import exact
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hypar_opt.instance.pipeline import DeviceKind, PipelineInstance, PipelineOperator
+
+MOST_ROWS = 5_000
+"""Operators above which no table is printed."""
+
+
+def pipeline_headline(instance: PipelineInstance) -> list[str]:
+    """Return what it is, in lines."""
+    backward = sum(one.phase == "backward" for one in instance.operators)
+    phases = f", {backward:,} of them backward" if backward else ""
+    lines = [f"{instance.name}: {len(instance.operators):,} operators{phases}; {instance.devices:,} devices"]
+    lines += [f"{one.count:,} x {one.name}: {_about(one)}" for one in instance.kinds]
+    wanted = {
+        "slowest-stage": "the slowest stage",
+        "latency": "all stages one after the other",
+        "batch-time": f"a batch of {instance.microbatches:,} microbatches",
+    }[instance.goal]
+    stages = "contiguous stages" if instance.contiguous else "stages that need not be contiguous"
+    how = "while it computes" if instance.overlapped else "before and after"
+    return [*lines, f"least time of {wanted}, {stages}; a stage reads and sends {how}"]
+
+
+def _about(kind: DeviceKind) -> str:
+    memory = "any memory" if kind.memory is None else in_bytes(kind.memory)
+    links = "transfers take no time" if kind.bandwidth is None else f"{in_bytes(kind.bandwidth)}/s"
+    replicas = "" if kind.replicas == 1 else f", up to {kind.replicas} replicas of a stage"
+    return f"{memory}, {links}{replicas}"
+
+
+def show_pipeline(console: Console, instance: PipelineInstance) -> None:
+    """Print a row an operator, or the sums alone where there are very many."""
+    for line in pipeline_headline(instance):
+        console.print(line)
+    if len(instance.operators) <= MOST_ROWS:
+        show_folded(console, operator_rows(instance))
+
+
+def operator_rows(instance: PipelineInstance) -> list[dict[str, str]]:
+    """Return a row an operator."""
+    several = any(one.phase == "backward" for one in instance.operators)
+    parts = any(one.together is not None for one in instance.operators)
+    return [
+        {
+            "operator": one.name,
+            **({"phase": one.phase} if several else {}),
+            **{kind.name: _seconds(one, kind) for kind in instance.kinds},
+            "reads": ", ".join(one.reads),
+            "output": in_bytes(one.output) if one.output else "",
+            "memory": in_bytes(one.memory) if one.memory else "",
+            "parameters": in_bytes(one.parameters) if one.parameters else "",
+            **({"together": one.together or ""} if parts else {}),
+        }
+        for one in instance.operators
+    ]
+
+
+def _seconds(operator: PipelineOperator, kind: DeviceKind) -> str:
+    found = operator.seconds.get(kind.name)
+    return "-" if found is None else in_component(TIME, found)
+
+
+def pipeline_document(instance: PipelineInstance) -> dict[str, Any]:
+    """Return the same for machines, in exact numbers."""
+    return {
+        "name": instance.name,
+        "sha256": instance.sha256,
+        "objective": instance.goal,
+        "microbatches": instance.microbatches,
+        "contiguous": instance.contiguous,
+        "transfers": "overlapped" if instance.overlapped else "added",
+        "devices": [
+            {
+                "kind": one.name,
+                "count": one.count,
+                "memory": _exact(one.memory),
+                "bandwidth": _exact(one.bandwidth),
+                "replicas": one.replicas,
+            }
+            for one in instance.kinds
+        ],
+        "operators": [
+            {
+                "name": one.name,
+                "phase": one.phase,
+                "seconds": {kind: exact(found) for kind, found in one.seconds.items()},
+                "reads": list(one.reads),
+                "output": exact(one.output),
+                "memory": exact(one.memory),
+                "parameters": exact(one.parameters),
+                "together": one.together,
+            }
+            for one in instance.operators
+        ],
+    }
+
+
+def _exact(number: Fraction | None) -> Any:
+    return None if number is None else exact(number)

@@ -1,0 +1,77 @@
+"""The stages of a plan as schedules need them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypar_opt.studies.schedules.stages import StageTimes
+from hypar_opt.util.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hypar_opt.evaluation.pipeline import JudgedPipeline, PipelineStage
+    from hypar_opt.instance.pipeline import PipelineOperator
+
+
+def stages_of(judged: JudgedPipeline, gradient_share: Fraction = Fraction(0)) -> tuple[StageTimes, ...]:
+    """Return what every stage of a plan takes of a microbatch, and keeps.
+
+    A microbatch is what the instance's seconds are of. Reading and sending are a part of a stage's phase, or a lag
+    between stages where the instance has them beside computing.
+
+    Parameters
+    ----------
+    gradient_share
+        The part of the backward seconds in which gradients of parameters are computed: an assumption.
+
+    Raises
+    ------
+    InputError
+        If the plan's stages are in no order, or it is known of none what its backward phase takes.
+    """
+    if judged.order is None:
+        raise InputError("stages that need not be contiguous are in no order, expected a plan of contiguous ones")
+    found = [_stage(judged, stage, gradient_share) for stage in judged.stages]
+    if not any(one.backward for one in found):
+        message = "no operator has a backward phase: expected `backward` seconds, or operators of that phase"
+        raise InputError(message, file=judged.instance.source, field="operators")
+    return tuple(found)
+
+
+def _stage(judged: JudgedPipeline, stage: PipelineStage, gradient_share: Fraction) -> StageTimes:
+    instance, count = judged.instance, stage.devices.count
+    kind = instance.kind_named(stage.devices.kind)
+    names = set(stage.operators)
+    own = [one for one in instance.operators if one.name in names]
+    forward = [one for one in own if one.phase == "forward"]
+    behind = [one for one in own if one.phase == "backward"]
+    back = _sum(one.seconds[kind.name] for one in behind) + _sum(one.backward.get(kind.name, 0) for one in own)
+    back += kind.addition(_sum(one.parameters for one in own), count)
+    moved = [kind.transfer(_crossing(judged, names, part), count) for part in (forward, behind)]
+    added = [Fraction(0), Fraction(0)] if stage.overlapped else moved
+    backward = back / count + added[1]
+    return StageTimes(
+        _sum(one.seconds[kind.name] for one in forward) / count + added[0],
+        backward,
+        gradient_share * backward,
+        max(moved) if stage.overlapped else Fraction(0),
+        _sum(one.activations for one in own),
+        stage.memory,
+        stage.capacity,
+    )
+
+
+def _crossing(judged: JudgedPipeline, names: set[str], part: Iterable[PipelineOperator]) -> Fraction:
+    """Return the bytes that a stage reads for some of its operators and sends of what they make."""
+    operators = {one.name: one for one in judged.instance.operators}
+    some = list(part)
+    read = {name for one in some for name in one.reads} - names
+    outside = {name for one in operators.values() if one.name not in names for name in one.reads}
+    sent = outside & {one.name for one in some}
+    return _sum(operators[name].output for name in read | sent)
+
+
+def _sum(values: Iterable[Fraction | int]) -> Fraction:
+    return Fraction(sum(values))
