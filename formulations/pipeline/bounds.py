@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph
 
+BYTES_A_STATE: Final = 14
+"""Of the tables over down-sets: a time, where it came from, and by which kind."""
 LONGEST: Final = 2**61
 """What all times of a graph may add up to, for sums of 64 bits."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from formulations.flow_model.finish import SolverAnswer, concluded
@@ -31,10 +32,8 @@ def solved(
     if barred is not None:
         return Solution(Status.INFEASIBLE, native_status=f"no device can have {graph.names[barred]}")
     run.bound(lower_bound(graph))
-    try:
+    with suppress(Stopped):
         begin(graph, run, best)
-    except Stopped:
-        pass
     if run.limits.over:
         answer = SolverAnswer(Status.NO_SOLUTION, "stopped before the search")
     else:

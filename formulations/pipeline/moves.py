@@ -55,10 +55,10 @@ class StageMoves:
     def _moves(self) -> Iterator[tuple[int, int]]:
         """Yield groups with slots that are not theirs; of those that are empty and alike the first."""
         held = Counter(self._at)
-        free = {}
-        for place, slot in enumerate(self.graph.slots):
+        free: dict[int, int] = {}
+        for place, one in enumerate(self.graph.slots):
             if not held[place]:
-                free.setdefault(slot.option, place)
+                free.setdefault(one.option, place)
         for group, home in enumerate(self._at):
             for slot in (*held, *free.values()):
                 if slot != home and self._options[slot].allowed[group]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
+class ScaledOption:
     """An option in scaled numbers: `times` by group, `transfers` by output, `usages` by group, `capacity` or None."""
 
     kind: int
@@ -40,7 +40,7 @@ class StageProgramme:
     """
 
     graph: StageGraph
-    ways: tuple[Way, ...]
+    ways: tuple[ScaledOption, ...]
     unit: int
     constant: int = 0
 
@@ -50,7 +50,7 @@ class StageProgramme:
         every = [(list(map(int, one.times)), list(map(int, one.transfers))) for one in graph.options]
         unit = gcd(*(number for times, transfers in every for number in (*times, *transfers))) or 1
         ways = [
-            Way(
+            ScaledOption(
                 option.kind,
                 option.devices,
                 tuple(one // unit for one in times),
@@ -63,7 +63,7 @@ class StageProgramme:
         return cls(graph, tuple(ways), unit)
 
     @cached_property
-    def slots(self) -> tuple[Way, ...]:
+    def slots(self) -> tuple[ScaledOption, ...]:
         """By slot, what it takes."""
         return tuple(self.ways[slot.option] for slot in self.graph.slots)
 
@@ -113,7 +113,7 @@ class StageProgramme:
         return tuple(named[slot] for slot in choices)
 
     def floored(self, size: int, most: int) -> StageProgramme:
-        """Return the programme of which times are rounded down to multiples of a size, and divided by it, up to `most`."""
+        """Return the programme whose times are divided by a size and rounded down, and are `most` at most."""
         ways = tuple(
             replace(
                 way,

@@ -81,7 +81,8 @@ def best_cuts(graph: StageGraph, run: Run) -> Sequence[int] | None:
     """Return the best contiguous cuts of the groups' own order."""
     from formulations.pipeline.start import cuts
 
-    return cuts(graph, run)
+    found = cuts(graph, run)
+    return None if found is None else found.choices
 
 
 def proportional(graph: StageGraph, run: Run) -> Sequence[int] | None:

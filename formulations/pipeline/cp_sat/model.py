@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from formulations.cp_sat.model import linear
@@ -11,7 +12,7 @@ from formulations.cp_sat.search import CpSatModel
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from ortools.sat.python.cp_model import IntVar, LinearExprT
+    from ortools.sat.python.cp_model import IntVar
 
     from formulations.pipeline.programme import StageProgramme
 
@@ -48,9 +49,10 @@ class CpSatStages(CpSatModel):
     longest: IntVar
     times: tuple[IntVar, ...]
 
-    def of(self, group: int, slot: int) -> LinearExprT:
+    def of(self, group: int, slot: int) -> IntVar:
         """Return whether a group stands in a slot."""
-        return self.inside.get((group, slot), 0)
+        found = self.inside.get((group, slot))
+        return self.model.new_constant(0) if found is None else found
 
 
 def build(programme: StageProgramme) -> CpSatStages:
@@ -94,7 +96,7 @@ def one_slot(built: CpSatStages, programme: StageProgramme) -> None:
 
 
 def used(built: CpSatStages, programme: StageProgramme) -> None:
-    """used[s] = max over g of x[g, s], for every slot s."""
+    """Max over g of x[g, s] = used[s], for every slot s."""
     for slot, literal in enumerate(built.used):
         own = [x for (_, place), x in built.inside.items() if place == slot]
         for x in own:
@@ -163,8 +165,8 @@ def first_group(built: CpSatStages, programme: StageProgramme) -> None:
     if programme.graph.contiguous:
         return
     for own in programme.series:
-        for slot, following in zip(own, own[1:], strict=False):
-            begun: LinearExprT = 0
+        for slot, following in pairwise(own):
+            begun = built.model.new_constant(0)
             for group in range(programme.graph.groups):
                 later = built.inside.get((group, following))
                 if later is not None:
@@ -188,7 +190,7 @@ def in_order(built: CpSatStages, programme: StageProgramme) -> None:
     if not graph.contiguous:
         return
     for own in programme.series:
-        for slot, following in zip(own, own[1:], strict=False):
+        for slot, following in pairwise(own):
             model.add_implication(built.used[following], built.used[slot])
         for first, second in sorted(set(graph.order)):
             for place in range(1, len(own)):
@@ -203,7 +205,7 @@ def in_order(built: CpSatStages, programme: StageProgramme) -> None:
     stages = [model.new_int_var(0, last, f"q_{s}") for s in range(len(graph.slots))]
     model.add_all_different(stages)
     for own in programme.series:
-        for slot, following in zip(own, own[1:], strict=False):
+        for slot, following in pairwise(own):
             model.add(stages[slot] < stages[following])
     for (group, slot), x in built.inside.items():
         model.add(numbers[group] == stages[slot]).only_enforce_if(x)

@@ -16,8 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.pipeline.bounds import LONGEST, lower_bound, upper_bound
-from formulations.pipeline.start import BYTES_A_STATE
+from formulations.pipeline.bounds import BYTES_A_STATE, LONGEST, lower_bound, upper_bound
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Solution, Status

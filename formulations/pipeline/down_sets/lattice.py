@@ -44,10 +44,20 @@ class Lattice:
         """How many there are, the empty and the whole one included."""
         return len(self.work)
 
-    def above(self, one: int, most: int) -> Array:
-        """Return the down-sets that have all of one and more, and whose work is at most so much more."""
+    def above(self, one: int, most: int, least: int) -> Array:
+        """Return the down-sets that have all of one and more, as far as work and effort allow.
+
+        Parameters
+        ----------
+        one
+            A down-set.
+        most
+            By which their work may exceed its own.
+        least
+            Of their effort.
+        """
         end = int(np.searchsorted(self.work, self.work[one] + most, side="right"))
-        found = np.ones(end - one - 1, dtype=bool)
+        found: Array = self.effort[one + 1 : end] >= least
         for word in self.words:
             if word[one]:
                 found &= (word[one + 1 : end] & word[one]) == word[one]

@@ -68,7 +68,8 @@ def _searched(stages: StageProgramme, best: Incumbent, run: Run) -> SolverAnswer
 
     def search(part: PlaceProgramme, best: Incumbent, run: Run) -> SolverAnswer:
         hint = None if best.choices is None else part.placed(best.choices)
-        return highs.search(build(part), part, best, run, hint=hint)
+        # presolve (1.14) calls a plan optimal that is not
+        return highs.search(build(part), part, best, run, is_presolved=False, hint=hint)
 
     return refined(PlaceProgramme.of(stages), best, run, search)
 

@@ -8,6 +8,7 @@ with any[e, p] at least every reader's x. Of an output with one reader any is th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from formulations.milp.model import HALF, PulpModel, Variable, at_most, equal
@@ -116,7 +117,7 @@ def devices(built: PulpStages, programme: PlaceProgramme) -> None:
 
 
 def stays(built: PulpStages, programme: PlaceProgramme) -> None:
-    """What is kept, touched and both, by the owner's and readers' x: see the module."""
+    """Each of kept, touched and both, by the owner's and readers' x: see the module."""
     graph = programme.graph
     for (output, place), kept in built.kept.items():
         own, both = built.inside[place], built.both[output, place]
@@ -176,7 +177,7 @@ def first_group(built: PulpStages, programme: PlaceProgramme) -> None:
     if programme.graph.contiguous:
         return
     for own in programme.stages.series:
-        for place, following in zip(own, own[1:], strict=False):
+        for place, following in pairwise(own):
             for group, x in built.inside[following].items():
                 earlier = [(other, -1) for before, other in built.inside[place].items() if before < group]
                 at_most(built, [(x, 1), *earlier], 0)
@@ -195,7 +196,7 @@ def in_order(built: PulpStages, programme: PlaceProgramme) -> None:
         positions[place.position].append(number)
     for own in positions:
         at_most(built, [(built.used[place], 1) for place in own], 1)
-    for own, following in zip(positions, positions[1:], strict=False):
+    for own, following in pairwise(positions):
         at_most(built, [*((built.used[p], 1) for p in following), *((built.used[p], -1) for p in own)], 0)
     for first, second in sorted(set(graph.order)):
         terms: Terms = []

@@ -11,12 +11,12 @@ from formulations.flow_model.covers import CapacityRow
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from formulations.pipeline.programme import StageProgramme, Way
+    from formulations.pipeline.programme import ScaledOption, StageProgramme
     from hypar_opt.costgraph.pipeline import StageGraph
 
 
 @dataclass(frozen=True)
-class Place:
+class StagePlace:
     """Where a stage may be: at a position by an option; where stages have no order, a slot of its own."""
 
     position: int
@@ -54,18 +54,21 @@ class PlaceProgramme:
         return self.stages.graph
 
     @cached_property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[StagePlace, ...]:
         """All of them, by position."""
         graph = self.graph
         if not graph.contiguous:
-            return tuple(Place(position, slot.option) for position, slot in enumerate(graph.slots))
+            return tuple(StagePlace(position, slot.option) for position, slot in enumerate(graph.slots))
         most = min(graph.groups, graph.devices)
         return tuple(
-            Place(position, option) for position in range(most) for option, own in enumerate(self.stages.series) if own
+            StagePlace(position, option)
+            for position in range(most)
+            for option, own in enumerate(self.stages.series)
+            if own
         )
 
     @cached_property
-    def ways(self) -> tuple[Way, ...]:
+    def ways(self) -> tuple[ScaledOption, ...]:
         """By place, what it takes."""
         return tuple(self.stages.ways[place.option] for place in self.places)
 
@@ -105,7 +108,7 @@ class PlaceProgramme:
             return self.stages.ordered(choices)
         number = {place: at for at, place in enumerate(self.places)}
         order = self.graph.stages(choices) or ()
-        found = {slot: number[Place(at, self.graph.slots[slot].option)] for at, slot in enumerate(order)}
+        found = {slot: number[StagePlace(at, self.graph.slots[slot].option)] for at, slot in enumerate(order)}
         return tuple(found[slot] for slot in choices)
 
     def capacities(self) -> Iterable[CapacityRow]:
