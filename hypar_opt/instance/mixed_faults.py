@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from hypar_opt.instance.accountings import LEVELLED
 from hypar_opt.instance.choices import ANYWHERE
 from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS, KindsMisfit, types_of
-from hypar_opt.instance.mixed_shares import EQUALLY, EXACTLY, PARTS
+from hypar_opt.instance.mixed_shares import COUNTED, EQUALLY, EXACTLY
 from hypar_opt.instance.objective.components import COMMUNICATION, TIME
 from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.util.errors import did_you_mean
@@ -111,7 +111,7 @@ def _shares(spec: InstanceSpec, mixed: MixedArray) -> Iterator[Wrong]:
             ("cost", "shares"),
             f"expected {EQUALLY} shares: no group of the array has unlike halves, whose shares differ",
         )
-    if said == EXACTLY or (isinstance(said, Mapping) and PARTS in said):
+    if said == EXACTLY or (isinstance(said, Mapping) and any(name in said for name in COUNTED)):
         yield from _free(spec, said)
     elif isinstance(said, Mapping):
         yield from _by_split(said, mixed.splits)
@@ -122,11 +122,11 @@ def _free(spec: InstanceSpec, said: object) -> Iterator[Wrong]:
     if TIME not in spec.objective_function.components:
         needs = f"expected shares that are given, or the objective {TIME}"
         yield ("cost", "shares"), f"{needs}: of the fewest bytes a share would run to an end, and a half get nothing"
-    if isinstance(said, Mapping) and said[PARTS] > spec.batch:
-        most = (
-            f"expected at most {spec.batch:,} parts, the batch: a grid finer than the dimension gives parts of a sample"
-        )
-        yield ("cost", "shares", PARTS), f"{most}; got {said[PARTS]:,}"
+    for name, parts in said.items() if isinstance(said, Mapping) else ():
+        if parts > spec.batch:
+            batch = f"expected at most {spec.batch:,} parts, the batch"
+            most = f"{batch}: a grid finer than the dimension gives parts of a sample"
+            yield ("cost", "shares", name), f"{most}; got {parts:,}"
 
 
 def _by_split(said: Mapping[str, object], splits: tuple[str, ...]) -> Iterator[Wrong]:

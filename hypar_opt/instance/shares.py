@@ -1,4 +1,4 @@
-"""What decides the shares of an array's splits: nothing, the instance, or the search."""
+"""What decides the shares of an array's splits: nothing, the instance, or the search; for all layers or for each."""
 
 from __future__ import annotations
 
@@ -40,4 +40,22 @@ class ExactShares:
     """Shares that are decided, any numbers between 0 and 1."""
 
 
-Shares: TypeAlias = GivenShares | WholeShares | ExactShares
+@dataclass(frozen=True)
+class GridShares:
+    """Shares that are decided for every layer by itself: the first half gets k of so many equal parts, 0 < k < grid.
+
+    Parameters
+    ----------
+    grid
+        At least 2.
+    """
+
+    grid: int
+
+
+Shares: TypeAlias = GivenShares | WholeShares | ExactShares | GridShares
+
+
+def own_share(layer: str, split: str) -> str:
+    """Return what a plan calls the share that a layer has of its own at a split."""
+    return f"{layer}/{split}"

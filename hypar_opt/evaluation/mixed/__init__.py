@@ -8,6 +8,7 @@ from hypar_opt.evaluation.mixed.boxes import NONE, Number
 from hypar_opt.evaluation.mixed.exchanges import ClassExchange, HalfExchange, communication_bytes, exchanged, exchanges
 from hypar_opt.evaluation.mixed.legality import MixedRules, fault_of, forbidden, is_split, overflow, share_fault
 from hypar_opt.evaluation.mixed.memory import resident
+from hypar_opt.evaluation.mixed.own_shares import own_share_fault, too_fine
 from hypar_opt.evaluation.mixed.polynomials import Quadratic, Quadratics, quadratics
 from hypar_opt.evaluation.mixed.setting import BY_LEVEL, MixedSetting
 from hypar_opt.evaluation.mixed.waiting import Stint, Waits, step_time, stints, time_of, waits
@@ -31,11 +32,13 @@ __all__ = [
     "forbidden",
     "is_split",
     "overflow",
+    "own_share_fault",
     "quadratics",
     "resident",
     "share_fault",
     "step_time",
     "stints",
     "time_of",
+    "too_fine",
     "waits",
 ]

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.cost.mixed.compile import Compiler
 from hypar_opt.cost.mixed.model import MixedModel
+from hypar_opt.cost.mixed.seconds import PlanSeconds
 from hypar_opt.evaluation.mixed import MixedSetting
 from hypar_opt.instance.network import workload
+from hypar_opt.solver.spelt_plan import choices_of_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.cost.mixed.model import Shares, WaitWeights
+    from hypar_opt.cost.mixed.model import MixedCompiler, Shares, WaitWeights
     from hypar_opt.costgraph import Capacity, CostGraph, Words
     from hypar_opt.instance import Instance
     from hypar_opt.instance.hardware.mixed import MixedArray
@@ -76,7 +78,38 @@ class CompiledMixed:
         """By layer, what it may have."""
         return {layer.name: self.model.words(layer) for layer in self.work.layers}
 
-    def compiler(self, shares: Shares) -> Compiler:
+    @property
+    def first(self) -> Mapping[str, str]:
+        """By layer, words that a search may begin with: each layer's first letter wherever none is given."""
+        return {name: one.filled(one.alphabet[0]) for name, one in self.words.items()}
+
+    def word(self, name: str, choice: int) -> str:
+        """Return the word of a layer that is a choice."""
+        return self.words[name].word(choice)
+
+    def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
+        """Return the choices that words are.
+
+        Raises
+        ------
+        InputError
+            If a layer is missing or unknown, or a word does not fit this instance.
+        """
+        return choices_of_words(self.words, strategies)
+
+    def told(self, strategies: Mapping[str, str], shares: Shares) -> tuple[Mapping[str, str], dict[str, Fraction]]:
+        """Return words and shares as a plan has them."""
+        return strategies, dict(zip(self.array.splits, shares, strict=True))
+
+    def plan_seconds(self, given: Shares | None) -> PlanSeconds:
+        """Return what says how long plans take at any shares, or at those that are given."""
+        return PlanSeconds(self.work, self.model, given)
+
+    def sizing(self, shares: Shares) -> CostGraph:
+        """Return a graph that is as large as those that are searched."""
+        return self.compiler(shares).of_bytes()
+
+    def compiler(self, shares: Shares) -> MixedCompiler:
         """Return what compiles costs at some shares."""
         return Compiler(self.work, self.model, shares, tuple(self.words.values()))
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from hypar_opt.evaluation.mixed import MixedRules, communication_bytes, fault_of, waits
 from hypar_opt.formulation.registry import choose
 from hypar_opt.instance.objective.components import COMMUNICATION, TIME
-from hypar_opt.instance.shares import ExactShares
+from hypar_opt.instance.shares import ExactShares, GridShares
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.mixed.box import ShareBox
 from hypar_opt.solver.mixed.compiled import CompiledMixed
+from hypar_opt.solver.mixed.compiled_grid import CompiledGrid
 from hypar_opt.solver.mixed.dual import step_seconds
-from hypar_opt.solver.spelt_plan import choices_of_words
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -68,7 +68,10 @@ class MixedCosts:
     @cached_property
     def compiled(self) -> CompiledMixed:
         """What does not depend on shares and weights."""
-        return CompiledMixed(self.instance)
+        shares = self.instance.shares
+        return (
+            CompiledGrid(self.instance, shares.grid) if isinstance(shares, GridShares) else CompiledMixed(self.instance)
+        )
 
     @property
     def array(self) -> MixedArray:
@@ -131,47 +134,55 @@ class MixedCosts:
         shares = self.instance.shares
         if isinstance(shares, ExactShares):
             raise Refusal("shares that are any numbers are not searched yet; try --shares parts=512")
+        if isinstance(shares, GridShares):  # they are decided with the words
+            return ShareBox((), ())
         return ShareBox.of(shares, len(self.array.splits))
-
-    def named(self, shares: Shares) -> dict[str, Fraction]:
-        """Return shares by the names of splits."""
-        return dict(zip(self.array.splits, shares, strict=True))
 
     def fault_of(self, strategies: Mapping[str, str], shares: Shares) -> str | None:
         """Return what keeps words and shares from being a plan, by code that shares nothing with the search."""
-        return fault_of(self.work, strategies, self.named(shares), self.judged_by, self.rules)
+        return self.fault_of_plan(*self.compiled.told(strategies, shares))
+
+    def fault_of_plan(self, strategies: Mapping[str, str], shares: Mapping[str, Fraction]) -> str | None:
+        """Return what keeps words and shares, as a plan names them, from being one."""
+        return fault_of(self.work, strategies, shares, self.judged_by, self.rules)
 
     def seconds(self, strategies: Mapping[str, str], shares: Shares) -> WaitSeconds:
         """Return the seconds of every class between barriers, recounted."""
-        return waits(self.work, strategies, self.named(shares), self.judged_by)
+        return waits(self.work, *self.compiled.told(strategies, shares), self.judged_by)
 
     def bytes_of(self, strategies: Mapping[str, str], shares: Shares) -> Fraction:
         """Return what all groups read, recounted."""
-        return Fraction(communication_bytes(self.work, strategies, self.named(shares), self.judged_by).total)
+        words, named = self.compiled.told(strategies, shares)
+        return Fraction(communication_bytes(self.work, words, named, self.judged_by).total)
 
     def costs(self, strategies: Mapping[str, str], shares: Shares) -> dict[str, Fraction]:
-        """Return what a plan costs by component, recounted."""
+        """Return what words and shares cost by component, recounted."""
+        return self.costs_of_plan(*self.compiled.told(strategies, shares))
+
+    def costs_of_plan(self, strategies: Mapping[str, str], shares: Mapping[str, Fraction]) -> dict[str, Fraction]:
+        """Return what words and shares, as a plan names them, cost by component, recounted."""
         return {
-            COMMUNICATION: self.bytes_of(strategies, shares),
-            TIME: step_seconds(self.seconds(strategies, shares)),
+            COMMUNICATION: Fraction(communication_bytes(self.work, strategies, shares, self.judged_by).total),
+            TIME: step_seconds(waits(self.work, strategies, shares, self.judged_by)),
         }
 
     def complete(self, plan: Plan, strategies: Mapping[str, str], shares: Shares) -> Plan:
         """Return a plan with its words, its shares and what it costs."""
-        costs = self.costs(strategies, shares)
+        words, named = self.compiled.told(strategies, shares)
+        costs = self.costs_of_plan(words, named)
         total = costs[COMMUNICATION]
         return replace(
             plan,
-            strategies=strategies,
-            shares=self.named(shares),
+            strategies=words,
+            shares=named,
             communication_bytes=int(total) if total.denominator == 1 else total,
             costs=costs,
         )
 
     def strategies(self, choices: Sequence[int]) -> dict[str, str]:
         """Return each layer's word."""
-        words = self.compiled.words.items()
-        return {name: own.word(choice) for (name, own), choice in zip(words, choices, strict=True)}
+        pairs = zip(self.work.layers, choices, strict=True)
+        return {layer.name: self.compiled.word(layer.name, choice) for layer, choice in pairs}
 
     def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return the choices that a plan's words are.
@@ -181,7 +192,7 @@ class MixedCosts:
         InputError
             If a layer is missing or unknown, or a word does not fit this instance.
         """
-        return choices_of_words(self.compiled.words, strategies)
+        return self.compiled.choices(strategies)
 
     def encoded(self, strategies: Mapping[str, str]) -> tuple[int, ...] | None:
         """Return the choices that a search can begin with, if words can be."""

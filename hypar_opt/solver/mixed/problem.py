@@ -52,7 +52,7 @@ class MixedProblem(MixedCosts):
     @property
     def sizing_graph(self) -> CostGraph:
         """The strategies by their bytes, at some shares where the time is asked for."""
-        return self.compiled.compiler(self.box.low).of_bytes() if self.is_of_time else self.graph
+        return self.compiled.sizing(self.box.low) if self.is_of_time else self.graph
 
     def recounted(self, strategies: Mapping[str, str], plan: Plan) -> tuple[Plan, Fraction, str | None]:
         """Return the plan of strategies at given shares, its objective, and what is wrong with it, by other code."""
