@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 EQUAL = Fraction(1, 2)
 
@@ -59,3 +62,8 @@ Shares: TypeAlias = GivenShares | WholeShares | ExactShares | GridShares
 def own_share(layer: str, split: str) -> str:
     """Return what a plan calls the share that a layer has of its own at a split."""
     return f"{layer}/{split}"
+
+
+def share_of(shares: Mapping[str, Fraction], layer: str, split: str) -> Fraction | None:
+    """Return the share of a plan that a layer has at a split, its own or that of all; None where it is not cut."""
+    return shares.get(split, shares.get(own_share(layer, split)))

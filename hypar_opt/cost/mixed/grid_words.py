@@ -1,4 +1,4 @@
-"""What a layer may have where every layer has shares of its own: words, with a share on a grid at every split.
+"""What a layer may have that has shares of its own: words, with a share on a grid at every split.
 
 At a level with splits a letter that cuts comes with so many parts of the grid for the first half of each split; a letter
 that cuts nothing comes alone.
@@ -100,7 +100,7 @@ class GridWords:
         return BEHIND.join((word, *(f"{split}:{share}" for split, share in shares.items())))
 
     def index(self, spelt: str) -> int | None:
-        """Return which word and shares are written so, of a word alone with shares in the middle; None where none are."""
+        """Return which word and shares are written so, of a word alone with shares in the middle; None for no word."""
         return self._places.get(spelt) if BEHIND in spelt else self.middle(spelt)
 
     def middle(self, word: str) -> int | None:
@@ -120,7 +120,7 @@ class GridWords:
 
 
 def words_on_grid(layer: WorkLayer, model: MixedModel, grid: int) -> GridWords:
-    """Return what a layer may have: letters that would cut finer than a dimension is are left out where there are splits.
+    """Return what a layer may have: where there are splits no letters that would cut finer than a dimension is.
 
     Raises
     ------

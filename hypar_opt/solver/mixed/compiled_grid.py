@@ -51,7 +51,7 @@ class CompiledGrid(CompiledMixed):
     @property
     def first(self) -> Mapping[str, str]:
         """By layer, the first word with the shares in the middle of those that it may have."""
-        return {name: words.word(words.middle(words.at(0)[0])) for name, words in self.own_words.items()}
+        return {name: words.word(words.middle(words.at(0)[0]) or 0) for name, words in self.own_words.items()}
 
     def word(self, name: str, choice: int) -> str:
         """Return the word and shares of a layer that are a choice, written as one."""
