@@ -110,7 +110,7 @@ class GridCompiler:
                 names = " and ".join(f"'{work.layers[one].name}'" for one in (edge.producer, edge.reader))
                 raise Refusal(
                     f"{names} have {sizes[0]:,} x {sizes[1]:,} pairs of words with shares of their own, and tables "
-                    f"hold {MOST_PAIRS:,}; try a coarser grid than {grid:,}, or one share for all (--shares parts={grid})"
+                    f"hold {MOST_PAIRS:,}; try a coarser grid than {grid:,}, or one share for all (parts={grid})"
                 )
         return cls(work, model, tuple(words), GridParts(model.array, grid))
 

@@ -1,6 +1,6 @@
 """What a layer may have that has shares of its own: words, with a share on a grid at every split.
 
-At a level with splits a letter that cuts comes with so many parts of the grid for the first half of each split; a letter
+At a level with splits a letter that cuts comes with so many parts of the grid for the first half of each split; one
 that cuts nothing comes alone.
 """
 
@@ -138,13 +138,18 @@ def words_on_grid(layer: WorkLayer, model: MixedModel, grid: int) -> GridWords:
     if count > MOST_WORDS:
         raise Refusal(
             f"'{layer.name}' has {count:,} words with shares of its own, and {MOST_WORDS:,} can be in tables; "
-            f"try a coarser grid than {grid:,}, or one share for all layers (--shares parts={grid})"
+            f"try a coarser grid than {grid:,}, or one share for all layers (parts={grid})"
         )
     rows = np.indices([len(level) for level in levels]).reshape(len(levels), -1).T
     spelt = np.zeros(len(rows), dtype=np.int64)
     for level, places in zip(levels, rows.T, strict=True):
         spelt = spelt * len(words.alphabet) + np.array([one.letter for one in level])[places]
-    return GridWords(words.alphabet, grid, tuple(map(Letters, map(tuple, levels))), rows[words.mask[spelt]])
+    allowed = rows[words.mask[spelt]]
+    if not len(allowed):
+        raise InputError(
+            f"'{layer.name}' has no word that is allowed, of letters that split as finely as {grid:,} parts"
+        )
+    return GridWords(words.alphabet, grid, tuple(map(Letters, map(tuple, levels))), allowed)
 
 
 def same_words(layer: WorkLayer, model: MixedModel, grid: int) -> Hashable:

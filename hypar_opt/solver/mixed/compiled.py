@@ -122,6 +122,12 @@ class CompiledMixed:
             self._class_graphs[key] = self.compiler(shares).of_time((alone,) * waits)
         return self._class_graphs[key]
 
+    def wait_graph(self, shares: Shares, one: int, wait: int) -> CostGraph:
+        """Return the seconds of one class before one wait, at some shares."""
+        waits, classes = self.model.barrier.waits(self.work, self.array.levels), len(self.array.classes)
+        weights = tuple(tuple(Fraction(int((i, g) == (wait, one))) for g in range(classes)) for i in range(waits))
+        return self.compiler(shares).of_time(weights)
+
     def weighed_graph(self, shares: Shares, weights: WaitWeights, within: ShareBox) -> CostGraph:
         """Return the weighted sum of all classes' seconds at some shares, of words that fit somewhere in a box."""
         return self.limited(self.compiler(shares).of_time(weights), within)
