@@ -37,7 +37,9 @@ def best_plan(work, setting, rules, objective="time"):
     for shares in [{}] if isinstance(rules.shares, GridShares) else all_shares(setting, rules.shares):
         values = [[(word, shares) for word in own] for own in words]
         if isinstance(rules.shares, GridShares):
-            values = [list(with_own_shares(*one, setting, rules.shares.grid)) for one in zip(work.layers, words)]
+            values = [
+                list(with_own_shares(*one, setting, rules.shares.grid)) for one in zip(work.layers, words, strict=True)
+            ]
         found = _Search(work, setting, values, objective).least(None if best is None else best.cost)
         if found is not None:
             names = (layer.name for layer in work.layers)

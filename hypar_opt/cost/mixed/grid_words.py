@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from hypar_opt.instance.choices import Dimension, choices_of
+from hypar_opt.instance.mixed_grid import too_fine_letters
 from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
     from hypar_opt.instance.network import WorkLayer
 
-MOST_WORDS: Final = 2**18
+MOST_WORDS: Final = 2**14
 """Words with shares that one layer may have."""
 BEHIND: Final = "@"
 """Stands between a word and its shares, where these are written as one."""
@@ -130,63 +131,44 @@ def words_on_grid(layer: WorkLayer, model: MixedModel, grid: int) -> GridWords:
         If it is too much.
     """
     words, split = model.words(layer), choices_of(layer)
-    levels = [
-        _letters(here, words.alphabet, split, model.array.split_levels, level, grid)
-        for level, here in enumerate(_allowed(layer, model, grid))
-    ]
-    count = prod(map(len, levels))
+    allowed, splits = _allowed(layer, model, grid), model.array.split_levels
+    count = prod(
+        sum((grid - 1) ** (splits.count(level) * (split[letter] is not Dimension.NOTHING)) for letter in here)
+        for level, here in enumerate(allowed)
+    )
     if count > MOST_WORDS:
         raise Refusal(
             f"'{layer.name}' has {count:,} words with shares of its own, and {MOST_WORDS:,} can be in tables; "
             f"try a coarser grid than {grid:,}, or one share for all layers (parts={grid})"
         )
+    levels = [_letters(here, words.alphabet, split, splits, level, grid) for level, here in enumerate(allowed)]
     rows = np.indices([len(level) for level in levels]).reshape(len(levels), -1).T
     spelt = np.zeros(len(rows), dtype=np.int64)
     for level, places in zip(levels, rows.T, strict=True):
         spelt = spelt * len(words.alphabet) + np.array([one.letter for one in level])[places]
-    allowed = rows[words.mask[spelt]]
-    if not len(allowed):
+    found = rows[words.mask[spelt]]
+    if not len(found):
         raise InputError(
             f"'{layer.name}' has no word that is allowed, of letters that split as finely as {grid:,} parts"
         )
-    return GridWords(words.alphabet, grid, tuple(map(Letters, map(tuple, levels))), allowed)
+    return GridWords(words.alphabet, grid, tuple(map(Letters, map(tuple, levels))), found)
 
 
 def same_words(layer: WorkLayer, model: MixedModel, grid: int) -> Hashable:
     """Return what layers have in common that may have the same words with the same shares."""
-    return model.words(layer), layer.role, left_out(layer, model, grid)
+    return model.words(layer), layer.role, _fine(layer, model, grid)
 
 
-def left_out(layer: WorkLayer, model: MixedModel, grid: int) -> str:
-    """Return the letters that would cut a layer finer than it is."""
-    split = choices_of(layer)
-    return "".join(one for one in model.words(layer).alphabet if _size(layer, split[one], model.batch) < grid)
+def _fine(layer: WorkLayer, model: MixedModel, grid: int) -> str:
+    return too_fine_letters(layer, model.words(layer).alphabet, model.batch, grid)
 
 
 def _allowed(layer: WorkLayer, model: MixedModel, grid: int) -> Sequence[str]:
     """Return by level the letters that may stand there."""
-    words, fine = model.words(layer), left_out(layer, model, grid)
+    words, fine = model.words(layer), _fine(layer, model, grid)
     every = words.letters_at or (words.alphabet,) * words.length
-    found = [
-        "".join(one for one in here if level not in model.array.split_levels or one not in fine)
-        for level, here in enumerate(every)
-    ]
-    if not all(found):
-        where = f"at level {found.index('') + 1} of '{layer.name}'"
-        why = f"a grid of {grid:,} parts is finer than what {' and '.join(fine)} would split {where}"
-        raise InputError(f"expected a choice that splits as finely, or a coarser grid: {why}", field="cost.shares.grid")
-    return found
-
-
-def _size(layer: WorkLayer, split: Dimension, batch: int) -> float:
-    """Return how long the dimension is that is split; of nothing there is no end."""
-    sizes = {
-        Dimension.BATCH: (batch,),
-        Dimension.INPUT: layer.in_sizes,
-        Dimension.OUTPUT: layer.out_sizes,
-        Dimension.GROUPS: layer.in_sizes if layer.is_join else (layer.groups,),
-    }
-    return min(sizes.get(split, (float("inf"),)))
+    splits = set(model.array.split_levels)
+    return ["".join(one for one in here if level not in splits or one not in fine) for level, here in enumerate(every)]
 
 
 def _letters(
