@@ -11,6 +11,8 @@ from hypar_opt.evaluation.mixed.memory import resident
 from hypar_opt.evaluation.mixed.own_shares import own_share_fault, too_fine
 from hypar_opt.evaluation.mixed.polynomials import Quadratic, Quadratics, quadratics
 from hypar_opt.evaluation.mixed.setting import BY_LEVEL, MixedSetting
+from hypar_opt.evaluation.mixed.spending import energies
+from hypar_opt.evaluation.mixed.traffic import LeafTraffic, read_by_leaf, traffic
 from hypar_opt.evaluation.mixed.waiting import Stint, Waits, step_time, stints, time_of, waits
 
 __all__ = [
@@ -18,6 +20,7 @@ __all__ = [
     "NONE",
     "ClassExchange",
     "HalfExchange",
+    "LeafTraffic",
     "MixedRules",
     "MixedSetting",
     "Number",
@@ -26,6 +29,7 @@ __all__ = [
     "Stint",
     "Waits",
     "communication_bytes",
+    "energies",
     "exchanged",
     "exchanges",
     "fault_of",
@@ -34,11 +38,13 @@ __all__ = [
     "overflow",
     "own_share_fault",
     "quadratics",
+    "read_by_leaf",
     "resident",
     "share_fault",
     "step_time",
     "stints",
     "time_of",
     "too_fine",
+    "traffic",
     "waits",
 ]

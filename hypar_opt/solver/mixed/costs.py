@@ -7,9 +7,16 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from hypar_opt.evaluation.mixed import MixedRules, communication_bytes, fault_of, waits
+from hypar_opt.evaluation.mixed import (
+    MixedRules,
+    communication_bytes,
+    energies,
+    fault_of,
+    read_by_leaf,
+    waits,
+)
 from hypar_opt.formulation.registry import choose
-from hypar_opt.instance.objective.components import COMMUNICATION, TIME
+from hypar_opt.instance.objective.components import COMMUNICATION, ENERGY, TIME, TOTALS
 from hypar_opt.instance.shares import ExactShares, GridShares
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.mixed.box import ShareBox
@@ -23,7 +30,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.cost.mixed.model import MixedModel, Shares, WaitSeconds
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.evaluation.mixed import MixedSetting
+    from hypar_opt.evaluation.mixed import LeafTraffic, MixedSetting
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides
@@ -57,7 +64,7 @@ class MixedCosts:
 
     @property
     def objective(self) -> ObjectiveFunction:
-        """Time, or communication."""
+        """Time, or a weighted sum of what is none."""
         return self.instance.objective
 
     @property
@@ -119,7 +126,7 @@ class MixedCosts:
 
     @property
     def is_of_time(self) -> bool:
-        """Whether a step's time is asked for, and not its bytes."""
+        """Whether a step's time is asked for, and no sum."""
         return self.objective.components == (TIME,)
 
     @property
@@ -137,6 +144,11 @@ class MixedCosts:
         if isinstance(shares, GridShares):  # they are decided with the words
             return ShareBox((), ())
         return ShareBox.of(shares, len(self.array.splits))
+
+    @property
+    def has_boxes(self) -> bool:
+        """Whether shares are searched apart from words, box by box, so that boxes are evidence."""
+        return not isinstance(self.instance.shares, GridShares)
 
     def fault_of(self, strategies: Mapping[str, str], shares: Shares) -> str | None:
         """Return what keeps words and shares from being a plan, by code that shares nothing with the search."""
@@ -161,10 +173,40 @@ class MixedCosts:
 
     def costs_of_plan(self, strategies: Mapping[str, str], shares: Mapping[str, Fraction]) -> dict[str, Fraction]:
         """Return what words and shares, as a plan names them, cost by component, recounted."""
-        return {
-            COMMUNICATION: Fraction(communication_bytes(self.work, strategies, shares, self.judged_by).total),
-            TIME: step_seconds(waits(self.work, strategies, shares, self.judged_by)),
+        said = self.work, strategies, shares, self.judged_by
+        found = {
+            COMMUNICATION: Fraction(communication_bytes(*said).total),
+            TIME: step_seconds(waits(*said)),
         }
+        if self.spends or self.compiled.sees_links:
+            read = read_by_leaf(*said)
+            found |= energies(*said, read)
+            if self.compiled.sees_links:
+                found |= self.compiled.traffic(read).costs
+            if all(part in found for part in TOTALS[ENERGY]):
+                found[ENERGY] = sum((found[part] for part in TOTALS[ENERGY]), start=Fraction(0))
+        return found
+
+    @property
+    def spends(self) -> bool:
+        """Whether every kind says what it spends."""
+        return all(kind.accelerator.energies is not None for kind in self.array.kinds)
+
+    def traffic_of(self, strategies: Mapping[str, str], shares: Mapping[str, Fraction]) -> LeafTraffic:
+        """Return what a plan's words and shares put on the links, route by route.
+
+        Raises
+        ------
+        Refusal
+            If the routes are too many or too long to be walked.
+        """
+        return self.compiled.traffic(read_by_leaf(self.work, strategies, shares, self.judged_by))
+
+    def combined(self, costs: Mapping[str, Fraction]) -> Fraction:
+        """Return the objective of what a plan costs by component."""
+        return sum(
+            (weight * costs[name] for name, weight in self.objective.weights.items() if weight), start=Fraction(0)
+        )
 
     def complete(self, plan: Plan, strategies: Mapping[str, str], shares: Shares) -> Plan:
         """Return a plan with its words, its shares and what it costs."""
