@@ -11,28 +11,27 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor, gcd, lcm, prod
 from operator import mul
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from hypar_opt.cost.mixed.compile import COST
 from hypar_opt.cost.mixed.grid_charges import charges_of_bytes, charges_of_class
 from hypar_opt.cost.mixed.grid_parts import GridParts
+from hypar_opt.cost.mixed.grid_terms import GridTerms
 from hypar_opt.cost.mixed.grid_words import same_words, words_on_grid
 from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, TableEdge, TableUnary, Variable
-from hypar_opt.instance.accountings import ACCOUNTINGS, Side
-from hypar_opt.instance.barriers import Part
 from hypar_opt.instance.choices import LayerTensor
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Sequence
 
-    from hypar_opt.cost.mixed.grid_charges import PathCharges
+    from hypar_opt.cost.mixed.grid_terms import OwnTerm, PairTerm
     from hypar_opt.cost.mixed.grid_words import GridWords
     from hypar_opt.cost.mixed.model import MixedModel, WaitSeconds, WaitWeights
     from hypar_opt.costgraph import Array
-    from hypar_opt.instance.hardware.mixed import LeafClass, Path
+    from hypar_opt.instance.hardware.mixed import LeafClass
     from hypar_opt.instance.network import Boundary, Workload
 
 MOST_PAIRS: Final = 2**21
@@ -40,54 +39,9 @@ MOST_PAIRS: Final = 2**21
 ROOM: Final = 2**62
 
 
-class OwnTerm(NamedTuple):
-    """What a layer is charged for at a part: a weight times amounts by word."""
-
-    part: Part
-    weight: Fraction
-    amounts: Array
-
-
-class PairTerm(NamedTuple):
-    """What a boundary is charged for at a level.
-
-    Parameters
-    ----------
-    part
-        The boundary, its reader and the level.
-    weight
-        Of one unit of what follows.
-    above, side
-        What is left of the tensor above the level, by word of the producer (0) or the reader (1).
-    read
-        What is read at the level, by letters of the producer and the reader.
-    """
-
-    part: Part
-    weight: Fraction
-    above: Array
-    side: int
-    read: Array
-
-
 @dataclass(frozen=True, eq=False)
-class GridCompiler:
-    """What a workload costs whose layers have shares of their own.
-
-    Parameters
-    ----------
-    work, model
-        Of the problem.
-    words
-        By layer.
-    parts
-        What halves have and lack.
-    """
-
-    work: Workload
-    model: MixedModel
-    words: tuple[GridWords, ...]
-    parts: GridParts
+class GridCompiler(GridTerms):
+    """What a workload costs whose layers have shares of their own."""
 
     @classmethod
     def of(cls, work: Workload, model: MixedModel, grid: int) -> GridCompiler:
@@ -121,16 +75,16 @@ class GridCompiler:
         for place, weighed in enumerate(zip(*weights, strict=True)):
             if any(weighed):
                 charges = charges_of_class(self.work, self.model, place, weighed)
-                own += self._own(charges)
-                pairs += self._pairs(charges)
+                own += self.own(charges)
+                pairs += self.pairs(charges)
         return self._graph(own, pairs)
 
     def of_bytes(self) -> CostGraph:
         """Return the graph of what all halves of all groups read, in bytes."""
         every = list(charges_of_bytes(self.work, self.model))
         return self._graph(
-            [term for charges in every for term in self._own(charges)],
-            [term for charges in every for term in self._pairs(charges)],
+            [term for charges in every for term in self.own(charges)],
+            [term for charges in every for term in self.pairs(charges)],
         )
 
     def seconds(self, choices: Sequence[int]) -> WaitSeconds:
@@ -140,9 +94,9 @@ class GridCompiler:
         alone, found = replace(self, words=words), [[Fraction(0)] * classes for _ in range(waits)]
         for place in range(classes):
             charges = charges_of_class(self.work, self.model, place, [Fraction(1)] * waits)
-            for own in alone._own(charges):
+            for own in alone.own(charges):
                 found[self.model.barrier.wait(self.work, own.part)][place] += own.weight * int(own.amounts[0])
-            for pair in alone._pairs(charges):
+            for pair in alone.pairs(charges):
                 edge = self.work.boundaries[pair.part.boundary or 0]
                 here, there = (words[one].rows[0, pair.part.level] for one in (edge.producer, edge.reader))
                 amount = int(pair.above[0]) * int(pair.read[here, there])
@@ -165,50 +119,7 @@ class GridCompiler:
                 for tensor, count in kept.items()
             )
             usages[i] = TableUnary(np.sum(list(terms), axis=0))
-        return Capacity(f"memory of {one.name}", floor(limit * self._whole(one.path)), usages)
-
-    def _whole(self, path: Path) -> int:
-        """Return how many parts all halves of a path make of a whole."""
-        return prod(map(self.parts.unit, path))
-
-    def _own(self, charges: PathCharges) -> Iterator[OwnTerm]:
-        """Yield what layers are charged for: what is computed, and partial sums, the group's whole box of each."""
-        path = charges.path
-        for i, layer in enumerate(self.work.layers):
-            words = self.words[i]
-            if charges.computing[i]:
-                weight = charges.computing[i] / self._whole(path)
-                yield OwnTerm(Part(i), weight, self.parts.above(words, path, None)[-1])
-            if layer.is_join or not any(charges.sums[i]):
-                continue
-            for tensor, elements in self.model.summed(layer).items():
-                above = self.parts.above(words, path, tensor)
-                for level in range(len(path)):
-                    ends = np.array([one.splits.partial_sums is tensor for one in words.levels[level].all])
-                    weight = charges.sums[i][level] * elements / self._whole(path[:level])
-                    if weight and ends.any():
-                        yield OwnTerm(Part(i, None, level), weight, above[level] * ends[words.rows[:, level]])
-
-    def _pairs(self, charges: PathCharges) -> Iterator[PairTerm]:
-        """Yield what boundaries are charged for: F[l+1] on its way forward and E[l+1] on its way back."""
-        rule, path = ACCOUNTINGS[self.model.accounting], charges.path
-        for i, edge in enumerate(self.work.boundaries):
-            before, after = self.words[edge.producer], self.words[edge.reader]
-            for box, forward in ((rule.feature_box, True), (rule.error_box, False)):
-                side = int(box is not Side.PRODUCER)
-                tensor = (LayerTensor.F_OUT, LayerTensor.F_IN)[side]
-                above = self.parts.above((before, after)[side], path, tensor)
-                for level, half in enumerate(path):
-                    elements = self.model.batch * edge.feature
-                    whole = self._whole(path[:level]) * self.parts.unit(half) ** 2
-                    weight = charges.reading[i][level] * elements / whole
-                    if not weight:
-                        continue
-                    read = self.parts.read(before.levels[level], after.levels[level], half, forward=forward)
-                    if rule.free_after_mp:
-                        sums = [one.splits.partial_sums is LayerTensor.F_OUT for one in before.levels[level].all]
-                        read = np.where(np.array(sums)[:, None], 0, read)
-                    yield PairTerm(Part(edge.reader, i, level), weight, above[level], side, read)
+        return Capacity(f"memory of {one.name}", floor(limit * self.whole(one.path)), usages)
 
     def _read(self, term: PairTerm) -> Array:
         """Return what is read by word of the side whose level above counts, and by letter of the other."""

@@ -88,6 +88,11 @@ class CompiledMixed:
         """By layer, words that a search may begin with: each layer's first letter wherever none is given."""
         return {name: one.filled(one.alphabet[0]) for name, one in self.words.items()}
 
+    @property
+    def left_out(self) -> str | None:
+        """What the instance would allow and is not tried, in a sentence; None where there is nothing."""
+        return None
+
     def word(self, name: str, choice: int) -> str:
         """Return the word of a layer that is a choice."""
         return self.words[name].word(choice)

@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.cost.mixed.grid_compile import GridCompiler
 from hypar_opt.cost.mixed.grid_words import BEHIND
 from hypar_opt.cost.mixed.seconds import Entries, PlanSeconds
+from hypar_opt.instance.mixed_grid import too_fine_letters
 from hypar_opt.instance.shares import own_share
 from hypar_opt.solver.mixed.compiled import CompiledMixed
 from hypar_opt.solver.spelt_plan import choices_of_words
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from hypar_opt.cost.mixed.model import MixedModel, Shares
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.instance.network import Workload
+
+
+MOST_SAID: Final = 8
+"""Letters of layers that a note names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +57,20 @@ class CompiledGrid(CompiledMixed):
     def first(self) -> Mapping[str, str]:
         """By layer, the first word with the shares in the middle of those that it may have."""
         return {name: words.word(words.middle(words.at(0)[0]) or 0) for name, words in self.own_words.items()}
+
+    @property
+    def left_out(self) -> str | None:
+        """Which letters are not tried of which layers, as a grid is finer than what they split."""
+        fine = {
+            layer.name: too_fine_letters(layer, self.model.words(layer).alphabet, self.instance.batch, self.grid)
+            for layer in self.work.layers
+        }
+        each = [f"{letter} of '{name}'" for name, letters in fine.items() for letter in letters]
+        if not each or not self.array.splits:
+            return None
+        more = f" and {len(each) - MOST_SAID:,} more" if len(each) > MOST_SAID else ""
+        names = ", ".join(each[:MOST_SAID])
+        return f"not tried, as {self.grid:,} parts are finer than what they split: {names}{more}"
 
     def word(self, name: str, choice: int) -> str:
         """Return the word and shares of a layer that are a choice, written as one."""

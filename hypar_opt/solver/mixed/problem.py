@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from hypar_opt.solver.check import noted
 from hypar_opt.solver.mixed.costs import MixedCosts
 from hypar_opt.solver.mixed.task import MixedTask
 from hypar_opt.util.errors import Refusal
@@ -69,4 +70,4 @@ class MixedProblem(MixedCosts):
 
         asked = time.perf_counter()
         plan = ShareSearch.of(self, lambda simpler: solve(simpler, limits, None), limits).found()
-        return replace(plan, runtime_s=time.perf_counter() - asked)
+        return noted(replace(plan, runtime_s=time.perf_counter() - asked), self.compiled.left_out)

@@ -100,6 +100,7 @@ def test_what_it_buys_on_alexnet(barrier, one, own):
     for said, expected in (("parts=16", one), ("grid=16", own)):
         plan = solve(load("mixed-alexnet", shares=said, barrier=barrier))
         assert plan.proven
+        assert ("m of 'conv1'" in plan.note) == (said == "grid=16")  # which has three channels
         assert float(plan.objective) * 1e3 == pytest.approx(expected, abs=1e-3)
 
 
