@@ -40,7 +40,7 @@ def plan_of(work, setting, compiler, choices):
     return dict(zip(names, (word for word, _ in read), strict=True)), shares
 
 
-@each("seed", range(60), quick=6)
+@each("seed", range(30), quick=3)
 def test_seconds_bytes_and_memory(seed):
     rng, work, setting, grid, compiler = compiled(seed)
     if compiler is None:

@@ -2,7 +2,7 @@
 
 Where groups wait several times, a step is a sum of maxima. A plan of a box keeps every class below the most before
 every wait, and takes at least the sum of the least. A box that no words fit into is left out, and one that may hold a
-better plan is cut in two, until the least of what is left is no better than the best plan.
+better plan is cut in two at what its best plan needs, until the least of what is left is no better than the best plan.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class WaitSearch:
             self.plans.offer(plan.strategies, self.box.low)
             if not self.plans.may_be_better(plan.bound):
                 continue
-            for part in self._halves(here):
+            for part in self._parts(here, plan):
                 heapq.heappush(waiting, part)
         return True
 
@@ -136,16 +136,19 @@ class WaitSearch:
             return None
         return box._replace(high=tuple(min(up, least + room) for least, up in zip(box.low, box.high, strict=True)))
 
-    def _halves(self, box: WaitBox) -> list[WaitBox]:
-        widths = [up - least for least, up in zip(box.low, box.high, strict=True)]
-        wait = widths.index(max(widths))
-        if not widths[wait]:  # every plan in it takes the same
+    def _parts(self, box: WaitBox, plan: Plan) -> list[WaitBox]:
+        """Return a box in two, without the plan that was found in it: cut at what that needs most above the least."""
+        assert plan.strategies is not None  # it was found
+        taken = self.plans.known[tuple(plan.strategies.values())].at(self.box.low)
+        most = [int(max(row) * self.unit) for row in taken]
+        above = [top - least for top, least in zip(most, box.low, strict=True)]
+        wait = above.index(max(above))
+        if not above[wait]:  # no plan in it takes less
             return []
-        middle = (box.low[wait] + box.high[wait]) // 2
         self.boxes += 2
-        upper = (*box.low[:wait], middle + 1, *box.low[wait + 1 :])
+        upper = (*box.low[:wait], most[wait], *box.low[wait + 1 :])
         return [
-            box._replace(number=self.boxes - 1, high=(*box.high[:wait], middle, *box.high[wait + 1 :])),
+            box._replace(number=self.boxes - 1, high=(*box.high[:wait], most[wait] - 1, *box.high[wait + 1 :])),
             WaitBox(sum(upper), self.boxes, upper, box.high),
         ]
 
