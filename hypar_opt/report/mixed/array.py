@@ -78,9 +78,8 @@ def share_lines(array: MixedArray, shares: Mapping[str, Fraction], strategies: M
         nothing = "" if cut else f"; no layer is cut there, all is done by {(first, second)[array.busy_side(split)]}"
         ends = dict.fromkeys((found[name][0], found[name][-1])) if found[name] else ()
         gets = " to ".join(map(share_text, ends)) + (", layer by layer" if name not in shares else "")
-        lines.append(
-            f"{name}: {first} gets {gets}, {second} the rest{many}{nothing}" if ends else f"{name}{many}{nothing}"
-        )
+        who = f"{first} gets {gets}, {second} the rest{many}{nothing}" if ends else nothing.removeprefix("; ") + many
+        lines.append(f"{name}: {who}")
     return lines
 
 

@@ -80,7 +80,7 @@ class WaitSearch:
         compiled, classes = tables.whole.compiled, len(tables.classes)
         count = len(tables.weights)
         flat = least_tables(
-            lambda shares, place: compiled.wait_graph(shares, place % classes, place // classes),
+            lambda shares, place: compiled.wait_graph(shares, place // classes, place % classes),
             box,
             classes * count,
             tables.kept,
