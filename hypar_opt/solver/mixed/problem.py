@@ -8,16 +8,20 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from hypar_opt.formulation.registry import abilities
+from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.instance.objective.components import PLACED, depends_on
 from hypar_opt.solver.mixed.costs import MixedCosts
+from hypar_opt.solver.mixed.placing import MixedPlacementTask
 from hypar_opt.solver.mixed.task import MixedTask
-from hypar_opt.util.errors import Refusal
+from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.formulation.solution import Decides, Solution
+    from hypar_opt.formulation.solution import Decides
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Ask, AskSimpler, Start, Task
 
@@ -57,9 +61,41 @@ class MixedProblem(MixedCosts):
         return plan, self.combined(plan.costs), self.fault_of(strategies, shares)
 
     def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
-        """Return the strategies as what is to be decided."""
+        """Return what is to be decided: the strategies; or, for those of a start, where leaves stand."""
+        if decides == "placement":
+            return self._placing(name, start, solve)
         self.check_decided(decides)
         return MixedTask(self), ""
+
+    def _placing(self, name: str, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
+        """Return the placement of strategies that are given, or of those that are best where leaves stand in order."""
+        able, array = abilities(name), self.instance.spec.array
+        if self.is_of_time or not any(depends_on(one, PLACED) for one in self.objective.components):
+            raise Refusal("nothing depends on where kinds stand; try --objective hop-bytes at given shares")
+        if array.placement != "free" or self.instance.bounds:
+            why = (
+                "the placement is given" if array.placement != "free" else "placements are decided without bounds only"
+            )
+            raise Refusal(f"{why}; try joint-dp")
+        if able is None or not able.reads_traffic:
+            raise Refusal(f"{name} places leaves that all send equally much, and kinds do not; try placement-traffic")
+        if start.strategies is not None:
+            self.choices(start.strategies)
+            fault = self.fault_of(start.strategies, self.box.low)
+            if fault is not None:
+                raise InputError(f"only a plan that is allowed can be placed: {fault}", field="start")
+            return MixedPlacementTask(self, start.strategies), "those of the start"
+        first = solve(self)
+        if first.strategies is None:
+            status = Status.INFEASIBLE if first.status is Status.INFEASIBLE else Status.NO_SOLUTION
+            return Solution(status, native_status=f"no strategies to place: {first.status} by {first.formulation}"), ""
+        proven = "proven" if first.status is Status.OPTIMAL else "not proven"
+        return MixedPlacementTask(self, first.strategies), f"those of leaves in order ({first.formulation}, {proven})"
+
+    def at(self, placement: Sequence[str]) -> MixedProblem:
+        """Return the same problem with the placement given: an accelerator's name for every leaf."""
+        array = self.instance.spec.array.model_copy(update={"placement": tuple(placement)})
+        return type(self)(self.instance.changed(self.instance.machine, array=array))
 
     def by_simpler(self, solve: AskSimpler, limits: Limits) -> Plan | None:
         """Return the plan of the least time, found by weighted sums at given shares; None for another objective."""
