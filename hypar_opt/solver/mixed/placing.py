@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.instance import Instance
-    from hypar_opt.solver.mixed.problem import MixedProblem
+    from hypar_opt.solver.mixed.costs import MixedCosts
     from hypar_opt.solver.plan import Plan
 
 MOST_SITES: Final = 1024
@@ -64,7 +64,7 @@ class MixedPlacementTask(Task):
         A plan of it, at its given shares.
     """
 
-    problem: MixedProblem
+    problem: MixedCosts
     strategies: Mapping[str, str]
 
     @cached_property

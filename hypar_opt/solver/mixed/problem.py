@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import abilities
 from hypar_opt.formulation.solution import Solution, Status
-from hypar_opt.instance.objective.components import PLACED, depends_on
+from hypar_opt.instance.mixed_faults import kinds_lack
+from hypar_opt.instance.objective.components import PLACED, SUMMED, TIME, depends_on
+from hypar_opt.instance.text import dotted
 from hypar_opt.solver.mixed.costs import MixedCosts
 from hypar_opt.solver.mixed.placing import MixedPlacementTask
-from hypar_opt.solver.mixed.task import MixedTask
+from hypar_opt.solver.mixed.task import MixedFrontTask, MixedTask
 from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
@@ -92,10 +94,28 @@ class MixedProblem(MixedCosts):
         proven = "proven" if first.status is Status.OPTIMAL else "not proven"
         return MixedPlacementTask(self, first.strategies), f"those of leaves in order ({first.formulation}, {proven})"
 
-    def at(self, placement: Sequence[str]) -> MixedProblem:
-        """Return the same problem with the placement given: an accelerator's name for every leaf."""
-        array = self.instance.spec.array.model_copy(update={"placement": tuple(placement)})
-        return type(self)(self.instance.changed(self.instance.machine, array=array))
+    def front(self, components: Sequence[str]) -> Task:
+        """Return the words at given shares, charged by each of several sums alone.
+
+        Raises
+        ------
+        InputError
+            If the array does not say what a component needs.
+        Refusal
+            If one of them is no sum, or shares are to be decided.
+        """
+        time = next((name for name in components if name not in SUMMED), None)
+        if time is not None:
+            raise Refusal(
+                f"fronts are of sums over layers, and the {time} of unlike groups is a maximum; try solve, "
+                f"with a bound on {TIME} (--at-most) and another objective"
+            )
+        if not self.box.is_point:
+            raise Refusal("fronts are of words at shares that are given; try --shares equal")
+        wrong = next(kinds_lack(self.instance.spec.array, components), None)
+        if wrong is not None:
+            raise InputError(wrong[1], file=self.instance.source, field=dotted(wrong[0]))
+        return MixedFrontTask(self, tuple(components))
 
     def by_simpler(self, solve: AskSimpler, limits: Limits) -> Plan | None:
         """Return the plan of the least time, found by weighted sums at given shares; None for another objective."""
