@@ -23,7 +23,7 @@ Ends: TypeAlias = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class BoxesAsked:
     """What boxes have to be for an instance.
 
     Parameters
@@ -71,12 +71,12 @@ def parts_of(evidence: ShareEvidence) -> Mapping[int, Sequence[SearchedBox]]:
     return found
 
 
-def cover_fault(evidence: ShareEvidence, asked: Asked) -> str | None:
+def cover_fault(evidence: ShareEvidence, asked: BoxesAsked) -> str | None:
     """Return why boxes are no list of all shares, or None."""
     return next(_faults(evidence, asked), None)
 
 
-def _faults(evidence: ShareEvidence, asked: Asked) -> Iterator[str]:
+def _faults(evidence: ShareEvidence, asked: BoxesAsked) -> Iterator[str]:
     boxes = evidence.boxes
     if evidence.parts != asked.parts:
         yield f"boxes are of {_parts(evidence.parts)}, the instance has {_parts(asked.parts)}"
@@ -101,7 +101,7 @@ def _faults(evidence: ShareEvidence, asked: Asked) -> Iterator[str]:
             yield from _cut_faults(whole, cut, evidence.parts)
 
 
-def _own_faults(one: SearchedBox, asked: Asked) -> Iterator[str]:
+def _own_faults(one: SearchedBox, asked: BoxesAsked) -> Iterator[str]:
     """Yield what is wrong with a box by itself."""
     name = f"box {one.number}"
     if {len(one.low), len(one.high)} != {asked.splits}:
