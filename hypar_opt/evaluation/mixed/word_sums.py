@@ -57,6 +57,24 @@ class PairSums(NamedTuple):
         return found
 
 
+class LevelSums(NamedTuple):
+    """What pairs of words add at one level: what their letters there say, times what the letters above leave.
+
+    Parameters
+    ----------
+    by_reader
+        Sized by the reader's box: by its letters above, the producer's letter, and the reader's.
+    by_producer
+        Sized by the producer's box: by what its letters above leave (of which there are few), and both letters.
+    following
+        What the producer's letters leave then: by what those above do, and its letter.
+    """
+
+    by_reader: Floats
+    by_producer: Floats
+    following: NDArray[np.int64]
+
+
 @dataclass(frozen=True, eq=False)
 class WordSums:
     """What some words cost at given shares.
@@ -126,31 +144,51 @@ class WordSums:
                 right += [after[:, level] == letter for letter in kinds[1]]
         return PairSums(*ends, *(np.array(rows, dtype=np.float64).T.copy() for rows in (left, right)))
 
-    def by_levels(self, at: int, weights: Weights) -> tuple[Floats, ...] | None:
-        """Return what pairs of words add at a boundary, level by level; None where both boxes size what is read.
-
-        Returns
-        -------
-        By level, shape (words of the reader's letters above, letters of the producer, letters of the reader).
-        """
+    def by_levels(self, at: int, weights: Weights) -> tuple[LevelSums, ...]:
+        """Return what pairs of words add at a boundary, level by level."""
         edge, setting = self.work.boundaries[at], self.setting
-        if setting.accounting == "receiver":
-            return None
         size = setting.batch * edge.feature * setting.bytes_per_element
         ends = edge.producer, edge.reader
         counts = [len(self._alphabets[layer]) for layer in ends]
+        of_producer = setting.accounting == "receiver"
         above = [np.ones(1) for _ in setting.array.classes]
+        states = [(Fraction(1),) * len(above)]
         found = []
         for level in range(setting.levels):
-            table = np.zeros((counts[1] ** level, counts[0], counts[1]))
+            by_reader = np.zeros((counts[1] ** level, counts[0], counts[1]))
+            by_producer = np.zeros((len(states), counts[0], counts[1]))
             for place, one in enumerate(setting.array.classes):
                 pace = self._weight(weights, Part(edge.reader, at, level), place) * setting.seconds_a_byte[place][level]
                 if pace:
                     forward, backward = self._lacking(ends, one.path[level], pace * size)
-                    table += above[place][:, None, None] * (forward + backward)
+                    read = forward if of_producer else forward + backward
+                    by_reader += above[place][:, None, None] * read
+                    left = np.array([float(state[place]) for state in states])
+                    by_producer += left[:, None, None] * backward * of_producer
                 above[place] = np.outer(above[place], self._factors(edge.reader, "read", one.path[level])).ravel()
-            found.append(table)
+            states, following = self._states(edge.producer, level, states) if of_producer else (states, None)
+            found.append(
+                LevelSums(by_reader, by_producer, np.zeros((1, counts[0]), int) if following is None else following)
+            )
         return tuple(found)
+
+    def _states(
+        self, at: int, level: int, states: Sequence[tuple[Fraction, ...]]
+    ) -> tuple[list[tuple[Fraction, ...]], NDArray[np.int64]]:
+        """Return what letters down to a level may leave of what a layer writes, by class, and which it is by letter."""
+        layer, classes = self.work.layers[at], self.setting.array.classes
+        known: dict[tuple[Fraction, ...], int] = {}
+        rows = []
+        for state in states:
+            left = (
+                tuple(
+                    value * self.division.has(layer, letter, "written", one.path[level])
+                    for value, one in zip(state, classes, strict=True)
+                )
+                for letter in self._alphabets[at]
+            )
+            rows.append([known.setdefault(one, len(known)) for one in left])
+        return list(known), np.array(rows)
 
     def numbers(self, at: int) -> NDArray[np.int64]:
         """Return a layer's words as numbers: their letters, in order, as digits."""
