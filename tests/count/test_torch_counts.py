@@ -17,6 +17,14 @@ from hypar_opt.util.extras import installed
 from reports.operators import dtensor
 from tests.helpers import each
 
+EINSUM = {"name": "mix", "einsum": {
+    "equation": "batch sequence in, heads out in -> batch heads sequence out", "bias": True,
+    "sizes": {"heads": 4, "out": 8},
+}}  # fmt: skip
+NORMED = {"input": [4, 8, 8], "layers": [
+    {"name": "conv", "conv": {"filters": 8, "kernel": [3], "pad": [1]}}, {"name": "norm", "norm": {"kind": "batch"}},
+    {"name": "act", "activation": {}},
+]}  # fmt: skip
 UNTIED = TRANSFORMER | {
     "layers": [one if one["name"] != "head" else {"name": "head", "linear": {"features": 24}}
                for one in TRANSFORMER["layers"]]
@@ -42,6 +50,14 @@ def test_every_conversion_has_a_name():
 def test_what_several_train_is_refused():
     with pytest.raises(Refusal, match=r"'embed.weight' is trained by several operators"):
         job_of(random_step(instance_of(TRANSFORMER, 8, a=2, b=2), 1), "plan.py")
+
+
+def test_an_einsum_is_told_in_letters():
+    network = {"input": {"sequence": 8, "features": 16}, "layers": [EINSUM, {"name": "act", "activation": {}}]}
+    job = job_of(step_of(instance_of(network, 8, a=2), {"mix": "heads", "act": "batch"}), "plan.py")
+    assert job["operators"][0]["fields"] == {"equation": "ace,bde->abcd", "bias": [1, 3]}
+    with pytest.raises(Refusal, match="'mix' is an einsum of reshaped maps, or adds a bias to sums"):
+        job_of(step_of(instance_of(network, 8, a=2), {"mix": "in", "act": "batch"}), "plan.py")
 
 
 def test_an_unknown_kind_is_refused():
@@ -87,8 +103,11 @@ with_torch = pytest.mark.skipif(not installed("torch"), reason="PyTorch is not i
         (CHAIN, {"fc1": "out batch", "fc2": "in batch", "fc3": "batch batch"}),
         (LENET, {"conv1": "batch batch", "pool1": "batch batch", "conv2": "batch out", "pool2": "batch channels",
                  "fc1": "batch in", "fc2": "batch out"}),
+        (NORMED, {"conv": "batch batch", "norm": "batch channels", "act": "batch channels"}),
+        ({"input": {"sequence": 8, "features": 16}, "layers": [EINSUM, {"name": "act", "activation": {}}]},
+         {"mix": "heads sequence", "act": "heads sequence"}),
     ],
-    ids=["chain", "lenet"],
+    ids=["chain", "lenet", "batch normalisation", "einsum"],
 )  # fmt: skip
 def test_equal_to_the_byte_and_to_one_device(network, words):
     from hypar_opt.count.torch.counter import count_torch
