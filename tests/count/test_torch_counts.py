@@ -10,7 +10,7 @@ from exported import CHAIN, LENET, TRANSFORMER, instance_of, random_step, step_o
 
 from hypar_opt.count.comparison import Line
 from hypar_opt.count.torch.job import job_of, sources
-from hypar_opt.count.torch.reasons import NESTED, ONE_BY_ONE, OWN_RULE, explained
+from hypar_opt.count.torch.reasons import APART, NESTED, ONE_BY_ONE, OWN_RULE, explained
 from hypar_opt.export.mesh_order import mesh_order
 from hypar_opt.util.errors import MissingPackage, Refusal
 from hypar_opt.util.extras import installed
@@ -84,6 +84,13 @@ def test_differences_have_their_reason():
     assert why("fc1", "forward", "fc1") == OWN_RULE
 
 
+def test_sums_along_several_axes_are_apart_where_these_are_turned():
+    step = step_of(instance_of(CHAIN, 8, a=2, b=2), {"fc1": "out batch", "fc2": "in batch", "fc3": "batch batch"})
+    assert mesh_order(step) == (1, 0)
+    line = Line("fc3.weight", "update", "fc3", "all-reduce", "a", Fraction(4), Fraction(8))
+    assert explained(step, [line])[0].why == APART
+
+
 def test_without_torch_it_is_said_what_to_install(monkeypatch):
     from hypar_opt.count.torch.counter import count_torch
 
@@ -100,7 +107,7 @@ with_torch = pytest.mark.skipif(not installed("torch"), reason="PyTorch is not i
 @pytest.mark.parametrize(
     ("network", "words"),
     [
-        (CHAIN, {"fc1": "out batch", "fc2": "in batch", "fc3": "batch batch"}),
+        (CHAIN, {"fc1": "batch out", "fc2": "batch in", "fc3": "batch batch"}),
         (LENET, {"conv1": "batch batch", "pool1": "batch batch", "conv2": "batch out", "pool2": "batch channels",
                  "fc1": "batch in", "fc2": "batch out"}),
         (NORMED, {"conv": "batch batch", "norm": "batch channels", "act": "batch channels"}),
