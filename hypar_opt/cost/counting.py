@@ -215,7 +215,7 @@ def _splits(layer: WorkLayer, letters: str, counts: Sequence[int]) -> int:
     """Return how often the work is halved: by every letter that splits anything."""
     known = choices_of(layer)
     pairs = zip(letters, counts, strict=True)
-    return sum(count for letter, count in pairs if known[letter] is not Dimension.NOTHING)
+    return sum(count for letter, count in pairs if known[letter].is_split)
 
 
 def _halvings(layer: WorkLayer, tensor: LayerTensor, letters: str, counts: Sequence[int]) -> int:
