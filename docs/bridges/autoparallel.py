@@ -8,7 +8,9 @@ Then, anywhere: `hypar-opt solve problem.json -o plan.json`, and
 
     python autoparallel.py names.json plan.json placements.json
 
-writes what `ShardingOptimizer.load_solution` reads. `docs/autoparallel.md` says what becomes of what.
+writes what `ShardingOptimizer.load_placements` reads, or `load_solution` where it is called so. In the process that
+has the optimiser, `solution(optimizer, "names.json", "plan.json")` is what its `get_solution` would have returned.
+`docs/autoparallel.md` says what becomes of what, and which releases were tried.
 """
 
 from __future__ import annotations
@@ -16,7 +18,6 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections import defaultdict
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -28,8 +29,10 @@ FORBIDDEN: Final = 10**18
 """A cost that no plan may have."""
 SCALE: Final = 1000
 """By how much costs are multiplied to be whole: those of autoparallel are microseconds."""
-PARTS: Final = 10**6
-"""By how much shares of parameters are multiplied to be whole."""
+PARTS: Final = 10**9
+"""By how much shares of parameters are multiplied to be whole; bytes are as they are."""
+READ: Final = ("cluster_links", "decision_vars", "mesh", "node_map", "nodes", "prob", "pulp_variables", "strats")
+"""What is read of an optimiser, besides its methods `walk_over_options` and `_all_input_nodes`."""
 STRUCTURE: Final = ("unique_decision", "same_across_args", "output_input_consistent")
 """Names of constraints that say what a choice is, as nodes and edges do."""
 MEMORY: Final = ("memory_constraint_high", "memory_constraint_low")
@@ -50,7 +53,8 @@ def write_problem(optimizer: Any, problem: str, names: str, scale: int = SCALE) 
     Raises
     ------
     ValueError
-        If it has a constraint that strategy graphs cannot say; nothing is written then.
+        If it is of a release with other attributes, was built without its integer programme, or has a constraint that
+        strategy graphs cannot say; nothing is written then.
     """
     graph = StrategyGraph(optimizer, scale)
     texts = {problem: graph.problem(), names: graph.names()}
@@ -68,8 +72,9 @@ class StrategyGraph:
     """
 
     def __init__(self, optimizer: Any, scale: int = SCALE) -> None:
+        check(optimizer)
         self.optimizer, self.scale = optimizer, scale
-        roots = {linked[0]: root[0] for linked, root in optimizer.cluster_links.items()}
+        roots = dict(_nodes(linked, root) for linked, root in optimizer.cluster_links.items())
         self.nodes = [place for place, node in enumerate(optimizer.nodes) if node.op != "output"]
         self.root = {place: roots.get(place, place) for place in self.nodes}
         kept = [place for place in self.nodes if self.root[place] == place]
@@ -79,9 +84,12 @@ class StrategyGraph:
         self.usages = {place: [0] * self._strategies(place) for place in kept}
         self.limit: int | None = None
         self.least: int | None = None
+        self.parts = 1
         self._key = {variable.name: key for key, variable in optimizer.pulp_variables.items()}
         self._add_costs()
         self._add_links()
+        if hasattr(optimizer, "_apply_memory_constraint"):
+            optimizer._apply_memory_constraint()  # of releases that add it when they solve
         for name, constraint in optimizer.prob.constraints.items():
             if not name.startswith(STRUCTURE):
                 self._add_constraint(name, constraint)
@@ -108,6 +116,7 @@ class StrategyGraph:
         """Return what nodes and strategies are called, and what the file cannot say."""
         mesh = self.optimizer.mesh
         return {
+            "version": 2 if hasattr(self.optimizer, "load_placements") else 1,
             "mesh_shape": list(mesh.shape),
             "mesh_dim_names": list(mesh.mesh_dim_names) if mesh.mesh_dim_names else None,
             "least_usage": self.least,
@@ -136,8 +145,10 @@ class StrategyGraph:
         for place in self.nodes:
             producers = self._producers(place)
             for argument, output, read in self.optimizer.walk_over_options(self.optimizer.nodes[place]):
-                key = self.optimizer.cluster_links.get((place, argument, output, read), (place, argument, output, read))
-                cost = self._whole(self.optimizer.decision_vars[key].cost)
+                found = self.optimizer.decision_vars.get((self.root[place], argument, output, read))
+                cost = self._whole(
+                    math.inf if found is None else found.cost
+                )  # some releases leave out what is infinite
                 if producers:
                     self._add_entry(producers[argument], read, place, output, cost)
                 elif read == 0:
@@ -221,13 +232,45 @@ class StrategyGraph:
                 self._add_entry(first, left, second, right, FORBIDDEN)
 
     def _add_memory(self, name: str, terms: Iterable[tuple[tuple[int, int, int, int], float]], bound: float) -> None:
-        """Add shares of parameters: those of each strategy rounded up, and what there is down."""
+        """Add what parameters take: shares of them in parts, to the nearest, or bytes.
+
+        Sums of rounded shares may be above or below the bound by half a part for each node; a plan that keeps the bound
+        is never refused, and one that is let through is above it by less than what CBC tolerates.
+        """
         if name == "memory_constraint_low":
-            self.least = math.ceil(bound * PARTS)
+            self.least = math.ceil(bound * self.parts - self._slack())
             return
-        self.limit = math.floor(bound * PARTS + 1e-6)
-        for (place, _, output, _), share in terms:
-            self.usages[place][output] += math.ceil(share * PARTS - 1e-6)
+        shares = list(terms)
+        self.parts = 1 if all(float(share).is_integer() for _, share in shares) else PARTS
+        for (place, _, output, _), share in shares:
+            self.usages[place][output] += round(share * self.parts)
+        self.limit = math.floor(bound * self.parts + self._slack())
+
+    def _slack(self) -> float:
+        return (0.5 if self.parts > 1 else 1e-6) * (1 + sum(any(usages) for usages in self.usages.values()))
+
+
+def check(optimizer: Any) -> None:
+    """Check that an optimiser has what is read of it.
+
+    Raises
+    ------
+    ValueError
+        If it has not, or has no integer programme.
+    """
+    missing = [name for name in (*READ, "walk_over_options", "_all_input_nodes") if not hasattr(optimizer, name)]
+    if missing:
+        raise ValueError(
+            f"this {type(optimizer).__name__} has no {', '.join(missing)}: it is of a release of autoparallel that this"
+            " script does not know; docs/autoparallel.md says which were tried"
+        )
+    if optimizer.prob is None:
+        raise ValueError("this optimiser was built without its integer programme: build it with build_pulp=True")
+
+
+def _nodes(linked: Any, root: Any) -> tuple[int, int]:
+    """Return the nodes of a link, which older releases have by variable and newer ones by node."""
+    return (linked[0], root[0]) if isinstance(linked, tuple) else (linked, root)
 
 
 def shown(spec: Any) -> str:
@@ -239,8 +282,8 @@ def shown(spec: Any) -> str:
     return str(_pretty_print_spec(spec))
 
 
-def placements(names: Mapping[str, Any], plan: Mapping[str, int], with_inputs: bool = False) -> dict[str, Any]:
-    """Return a plan as the file that autoparallel reads.
+def chosen(names: Mapping[str, Any], plan: Mapping[str, int]) -> dict[str, int]:
+    """Return by node's name the number of its strategy.
 
     Parameters
     ----------
@@ -248,47 +291,75 @@ def placements(names: Mapping[str, Any], plan: Mapping[str, int], with_inputs: b
         What `write_problem` wrote.
     plan
         By a node's number, as text, the number of its strategy.
-    with_inputs
-        Whether nodes have a mapping of `output` and `inputs` rather than the output alone, as some scripts read it.
 
     Raises
     ------
     ValueError
         If the plan has less of its parameters on each device than autoparallel was told.
     """
-    chosen = [int(plan[str(number)]) for number in range(len(names["usages"]))]
-    used = sum(usages[one] for usages, one in zip(names["usages"], chosen, strict=True))
+    numbers = [int(plan[str(number)]) for number in range(len(names["usages"]))]
+    used = sum(usages[one] for usages, one in zip(names["usages"], numbers, strict=True))
     if names["least_usage"] is not None and used < names["least_usage"]:
         raise ValueError(f"the plan uses {used} of what `memory_constraint_low` wants {names['least_usage']} of")
-    found = {one["name"]: one["strategies"][chosen[one["number"]]] for one in names["nodes"]}
+    return {one["name"]: numbers[one["number"]] for one in names["nodes"]}
+
+
+def placements(names: Mapping[str, Any], plan: Mapping[str, int]) -> dict[str, Any]:
+    """Return a plan as the file that autoparallel reads.
+
+    Parameters
+    ----------
+    names, plan
+        As `chosen` takes them.
+    """
+    numbers = chosen(names, plan)
+    found = {one["name"]: one["strategies"][numbers[one["name"]]] for one in names["nodes"]}
     return {
-        "version": 1,
+        "version": names["version"],
         "mesh_shape": names["mesh_shape"],
         "mesh_dim_names": names["mesh_dim_names"],
-        "placements": found if with_inputs else {name: one["output"] for name, one in found.items()},
+        "placements": found if names["version"] > 1 else {name: one["output"] for name, one in found.items()},
     }
 
 
 def ambiguous(names: Mapping[str, Any], plan: Mapping[str, int]) -> list[str]:
-    """Return the nodes of which another strategy before the chosen one has its output, so that it is found instead."""
-    found = defaultdict(list)
+    """Return the nodes of which an earlier strategy reads the same in the file, so that it is found instead."""
+    numbers = chosen(names, plan)
+    told = (lambda one: one) if names["version"] > 1 else (lambda one: one["output"])
+    found = []
     for one in names["nodes"]:
-        strategies = one["strategies"]
-        chosen = int(plan[str(one["number"])])
-        first = next(place for place, other in enumerate(strategies) if other["output"] == strategies[chosen]["output"])
-        if first != chosen:
-            found[one["name"]].append(first)
-    return list(found)
+        texts = [told(strategy) for strategy in one["strategies"]]
+        if texts.index(texts[numbers[one["name"]]]) != numbers[one["name"]]:
+            found.append(one["name"])
+    return found
 
 
-def main(names: str, plan: str, output: str, *options: str) -> None:
+def solution(optimizer: Any, names: str, plan: str) -> dict[Any, Any]:
+    """Return a plan as `get_solution` returns its own, by node the strategy: what `apply_placement` takes.
+
+    Parameters
+    ----------
+    optimizer
+        That of which `write_problem` wrote, or one of the same model, mesh and release.
+    names, plan
+        Paths of what was written, and of the plan.
+    """
+    numbers = chosen(_read(names), _read(plan)["plan"])
+    nodes = [node for node in optimizer.nodes if node.op != "output"]
+    found = {node: optimizer.strats[node].strategies[numbers[node.name]] for node in nodes}
+    return optimizer._to_orig_solution(found) if hasattr(optimizer, "_to_orig_solution") else found
+
+
+def _read(path: str) -> Any:
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def main(names: str, plan: str, output: str) -> None:
     """Write the placements of a plan's file."""
-    told = json.loads(Path(names).read_text(encoding="utf-8"))
-    strategies = json.loads(Path(plan).read_text(encoding="utf-8"))["plan"]
-    with_inputs = "--inputs" in options
-    text = json.dumps(placements(told, strategies, with_inputs), indent=2)
-    for name in [] if with_inputs else ambiguous(told, strategies):
-        print(f"{name}: an earlier strategy has the same output, and is what `load_solution` finds", file=sys.stderr)
+    told, strategies = _read(names), _read(plan)["plan"]
+    text = json.dumps(placements(told, strategies), indent=2)
+    for name in ambiguous(told, strategies):
+        print(f"{name}: an earlier strategy reads the same, and is what autoparallel finds", file=sys.stderr)
     Path(output).write_text(text + "\n", encoding="utf-8")
 
 

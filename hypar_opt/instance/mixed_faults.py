@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.instance.accountings import LEVELLED
 from hypar_opt.instance.choices import ANYWHERE
-from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS, KindsMisfit, types_of
+from hypar_opt.instance.limits import MOST_MIXED_LEVELS
+from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS
+from hypar_opt.instance.mixed_leaves import KindsMisfit, node_misfit, types_of
 from hypar_opt.instance.mixed_shares import EQUALLY, EXACTLY, PARTS
-from hypar_opt.instance.objective.components import COMMUNICATION, TIME
+from hypar_opt.instance.objective.components import COMPONENTS, SUMMED, TIME, UNIT_WORDS, links_lack, needs_of
 from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.util.errors import did_you_mean
 
@@ -23,8 +25,6 @@ Wrong: TypeAlias = tuple[FieldPath, str]
 """The field that is to blame, and why."""
 MODELS: Final = ("as-evaluated", "peak")
 """The models of accelerators whose work is known of unequal shares."""
-KNOWN: Final = (TIME, COMMUNICATION)
-"""What can be weighed."""
 
 
 def kinds_fault(array: ArraySpec) -> Wrong | None:
@@ -36,21 +36,34 @@ def kinds_fault(array: ArraySpec) -> Wrong | None:
     given = next((name for name in NOT_OF_KINDS if getattr(array, name) not in (None, "free")), None)
     if given is not None:
         return ("array", given), f"expected none beside kinds of accelerators: {NOT_OF_KINDS[given]}"
-    if array.topology == "custom":
-        return ("array", "topology"), f"expected another topology beside kinds of accelerators: {NOT_OF_KINDS['graph']}"
     names = [kind.kind for kind in array.kinds]
     twice = next((place for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         return ("array", "accelerators", twice, "kind"), f"two kinds are called {shown(names[twice])}"
-    filled = types_of(array.kinds, array.levels)
-    if isinstance(filled, KindsMisfit):
-        return ("array", *filled.path), filled.message
+    if array.levels > MOST_MIXED_LEVELS:
+        most = f"expected at most {MOST_MIXED_LEVELS} levels where accelerators are of several kinds"
+        return ("array", "levels"), f"{most}, got {array.levels}"
     other = next((place for place, kind in enumerate(array.kinds) if kind.accelerator.model not in MODELS), None)
     if other is None:
         return None
     model = array.kinds[other].accelerator.model
     message = f"expected {' or '.join(MODELS)}, as {model} does not say what unequal shares of a layer cost"
     return ("array", "accelerators", other, "accelerator", "model"), message
+
+
+def filling_fault(array: ArraySpec, names: tuple[str, ...] | int) -> Wrong | None:
+    """Return the field of an array whose kinds do not fill the leaves, once each, and why; or None.
+
+    Parameters
+    ----------
+    names
+        Of the accelerators; how many there are where they are called a0, a1, ...
+    """
+    if not array.kinds:
+        return None
+    misfit = node_misfit(array.kinds, names)
+    found = types_of(array.kinds, array.levels, array.standing) if misfit is None else misfit
+    return (("array", *found.path), found.message) if isinstance(found, KindsMisfit) else None
 
 
 def mixed_fault(spec: InstanceSpec) -> Wrong | None:
@@ -96,12 +109,29 @@ def _model(spec: InstanceSpec) -> Iterator[Wrong]:
 
 def _objective(spec: InstanceSpec) -> Iterator[Wrong]:
     function = spec.objective_function
-    if function.kind != "sum" or len(function.components) > 1 or function.components[0] not in KNOWN:
-        alone = f"expected {' or '.join(KNOWN)}, alone, as {_KINDS}"
+    names = function.components
+    if function.kind != "sum" or (names != (TIME,) and not set(names) <= set(SUMMED)):
+        alone = f"expected {TIME} alone, or a weighted sum of {', '.join(SUMMED[:-1])} and {SUMMED[-1]}, as {_KINDS}"
         yield ("objective",), f"{alone}; got {function.spelt}"
+    yield from _needs(spec.array, [name for name in names if name in SUMMED])
     bounded = next(iter(spec.subject_to), None)
     if bounded is not None:
         yield ("subject_to", bounded), f"expected no bounds, as {_KINDS}; got one on {bounded}"
+
+
+def _needs(array: ArraySpec, names: Sequence[str]) -> Iterator[Wrong]:
+    """Yield what kinds or links do not say that components need."""
+    for name in names:
+        for field in sorted(needs_of(name)):
+            part, _, inside = field.partition(".")
+            if part == "link":
+                wrong = links_lack(array, part, inside, name)
+                if wrong is not None:
+                    yield wrong
+            elif inside:
+                lacking = (i for i, kind in enumerate(array.kinds) if getattr(kind.accelerator, inside) is None)
+                at = (("array", "accelerators", place, part, inside) for place in lacking)
+                yield from ((path, f"missing, and {name} needs it") for path in at)
 
 
 def _shares(spec: InstanceSpec, mixed: MixedArray) -> Iterator[Wrong]:
@@ -121,7 +151,10 @@ def _free(spec: InstanceSpec, said: object) -> Iterator[Wrong]:
     """Yield why shares cannot be decided."""
     if TIME not in spec.objective_function.components:
         needs = f"expected shares that are given, or the objective {TIME}"
-        yield ("cost", "shares"), f"{needs}: of the fewest bytes a share would run to an end, and a half get nothing"
+        least = " and ".join(
+            dict.fromkeys(UNIT_WORDS[COMPONENTS[name].unit] for name in spec.objective_function.components)
+        )
+        yield ("cost", "shares"), f"{needs}: of the fewest {least} a share would run to an end, and a half get nothing"
     if isinstance(said, Mapping) and said[PARTS] > spec.batch:
         most = (
             f"expected at most {spec.batch:,} parts, the batch: a grid finer than the dimension gives parts of a sample"

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hypar_opt.instance import Instance
+    from hypar_opt.solver.share_evidence import ShareEvidence
 
 SCHEMA = "hypar-opt/plan/1"
 OBJECTIVE_WITHOUT_FIX: Final = "objective_without_fix"
@@ -64,6 +65,8 @@ class Plan:
         What the entries of a word are about, where they are names with spaces between them and not a letter a level.
     shares
         By split of an array of several kinds of accelerators, what its first half gets of whatever is split.
+    evidence
+        Why no other shares are better, where shares were searched.
     """
 
     instance: str
@@ -88,6 +91,7 @@ class Plan:
     uneven: tuple[str, ...] = ()
     axes: tuple[str, ...] = ()
     shares: Mapping[str, Fraction] = field(default_factory=dict)
+    evidence: ShareEvidence | None = None
 
     def __post_init__(self) -> None:
         for name in ("versions", "overrides", "statistics", "costs", "shares"):
@@ -227,6 +231,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         "versions": dict(plan.versions),
         "seed": plan.seed,
         "overrides": dict(plan.overrides),
+        **({} if plan.evidence is None else {"evidence": plan.evidence.document}),
     }
 
 

@@ -16,6 +16,7 @@ from hypar_opt.instance.formats import Document
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, COST_FIELDS, TOTAL
 from hypar_opt.instance.overrides import OVERRIDES, Override, overrides_of
 from hypar_opt.instance.text import shown
+from hypar_opt.solver.share_evidence_file import ShareEvidenceSpec
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -166,6 +167,7 @@ class NetworkPlanSpec(Spec):
     uneven: list[str] = Field(default_factory=list, description="splits that leave something over")
     axes: tuple[Name, ...] = Field((), strict=False, description="of words by name: the axis of each entry")
     shares: dict[Name, Exact] = Field(default_factory=dict, description="by split, what its first half gets")
+    evidence: ShareEvidenceSpec | None = Field(None, description="of shares that were searched: why no other is better")
 
     @property
     def plan_fields(self) -> dict[str, Any]:
@@ -181,6 +183,7 @@ class NetworkPlanSpec(Spec):
             "uneven": tuple(self.uneven),
             "axes": self.axes,
             "shares": self.shares,
+            "evidence": None if self.evidence is None else self.evidence.evidence,
         }
 
 

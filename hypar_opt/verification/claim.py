@@ -16,6 +16,8 @@ from hypar_opt.util.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hypar_opt.solver.share_evidence import ShareEvidence
+
 
 @dataclass(frozen=True, repr=False)
 class Claim:
@@ -47,6 +49,8 @@ class Claim:
         Of words by name, the axis of each entry, if that is said.
     shares
         By split of an array of several kinds of accelerators, what its first half gets.
+    evidence
+        Why no other shares are better, where that is said.
     """
 
     instance: str
@@ -65,6 +69,7 @@ class Claim:
     criteria: tuple[str, ...] = ()
     axes: tuple[str, ...] = ()
     shares: Mapping[str, Fraction] = field(default_factory=dict)
+    evidence: ShareEvidence | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))
@@ -126,7 +131,7 @@ def claim_of(plan: Plan, source: Path | str = "the plan", criteria: tuple[str, .
         plan.instance, plan.instance_sha256, plan.overrides, plan.formulation, plan.status, plan.strategies, total,
         plan.objective, plan.bound, source, plan.placement, plan.decided,
         costs={name: cost for name, cost in plan.costs.items() if name != COMMUNICATION},
-        criteria=criteria, axes=plan.axes, shares=plan.shares,
+        criteria=criteria, axes=plan.axes, shares=plan.shares, evidence=plan.evidence,
     )  # fmt: skip
 
 

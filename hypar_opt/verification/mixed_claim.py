@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Final, NoReturn
 
@@ -16,8 +16,9 @@ from hypar_opt.verification.checks import bound_check, check_of, equal_check
 from hypar_opt.verification.claim_case import ClaimCase
 from hypar_opt.verification.evidence import able, apart, beside, unproven
 from hypar_opt.verification.evidence_search import NOTHING, better
+from hypar_opt.verification.mixed_boxes.claimed import box_evidence
 from hypar_opt.verification.solver_choice import half
-from hypar_opt.verification.verdict import Check, Evidence, Verdict, until_one_fails
+from hypar_opt.verification.verdict import Check, CheckOutcome, Evidence, Verdict, until_one_fails
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -82,10 +83,9 @@ class MixedClaim(ClaimCase):
         yield equal_check(COMMUNICATION, claim.communication_bytes, found[COMMUNICATION], unit, "recounted by halves")
         for name, cost in claim.costs.items():
             yield equal_check(name, cost, found.get(name), COMPONENTS[name].measured_in, "recounted by halves")
-        (asked,) = problem.objective.components
-        weight = problem.objective.weights[asked]
-        yield equal_check("objective", claim.objective, weight * found[asked], self.unit, "recounted by halves")
-        yield bound_check(claim, weight * found[asked], self.unit)
+        value = problem.combined(found)
+        yield equal_check("objective", claim.objective, value, self.unit, "recounted by halves")
+        yield bound_check(claim, value, self.unit)
 
     def _shares(self) -> Shares | str:
         """Return the claimed shares, or what is wrong with them."""
@@ -104,6 +104,17 @@ class MixedClaim(ClaimCase):
         return f"shares {', '.join(each)}" if shares else "no splits"
 
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
+        """Return what the claim's boxes of shares prove; where they leave something open, what is found anew."""
+        boxes = self.claim.evidence
+        if boxes is None or not self.problem.is_of_time:
+            return self._found_anew()
+        shown = box_evidence(self.problem, self.claim, boxes, limit, half(self.search.limits))
+        is_false = any(one.outcome is CheckOutcome.REFUTED for one in shown.checks)
+        if is_false or shown.decides(limit):
+            return shown
+        return replace(self._found_anew(), checks=shown.checks, boxes=shown.boxes)
+
+    def _found_anew(self) -> Evidence:
         """Return what another formulation finds: boxes of shares, their weighted sums solved by it."""
         problem, search, besides = self.problem, self.search, self.claim.formulation
         encoding = able(besides).encoding

@@ -45,7 +45,7 @@ def test_tables_of_a_plan_have_a_row_a_layer(run, folder):
     [
         (["solve", TINY, "--why"], "who waits for whom"),
         (["solve", TINY, "--certificate", "c"], "certificates are of one cost"),
-        (["show", TINY, "--links", "time"], "kinds of accelerators have none"),
+        (["show", TINY, "--links", "time"], "an array alone no traffic"),
         (["show", TINY, "-o", "x.csv"], "as text and as a picture"),
         (["explore", TINY], "show --plan says what each kind does"),
         (["explore", TINY, "--scale", "1-2"], "explore weighs plans by sums"),
@@ -77,6 +77,8 @@ def test_everything_else_works(run, folder):
         ["show", TINY, "--network"],
         ["show", TINY, "-o", "array.svg"],
         ["show", TINY, "--plan", "plan.json", "-o", "plan.svg"],
+        ["show", TINY, "--plan", "plan.json", "--links", "bytes"],
+        ["show", TINY, "--plan", "plan.json", "--links", "bytes", "-o", "links.svg"],
         ["report", TINY, "-f", "brute-force", "-o", "pages"],
         ["report", TINY, "--plans", "plan.json", "-o", "again"],
     ):

@@ -92,6 +92,10 @@ class MixedModel:
         )
         return one.work(layer, "", ()).seconds
 
+    def phases(self, layer: WorkLayer) -> int:
+        """Return how many phases a layer has: without backward where nobody asks for the error of the input."""
+        return 3 if self.input_error or not layer.reads_input else 2
+
     def summed(self, layer: WorkLayer) -> Mapping[LayerTensor, int]:
         """Return the elements of what the phases of a layer end in where the dimension that they sum over is split."""
         has_error = self.input_error or not layer.reads_input

@@ -10,6 +10,8 @@ from hypar_opt.evaluation.mixed.legality import MixedRules, fault_of, forbidden,
 from hypar_opt.evaluation.mixed.memory import resident
 from hypar_opt.evaluation.mixed.polynomials import Quadratic, Quadratics, quadratics
 from hypar_opt.evaluation.mixed.setting import BY_LEVEL, MixedSetting
+from hypar_opt.evaluation.mixed.spending import energies
+from hypar_opt.evaluation.mixed.traffic import LeafTraffic, read_by_leaf, traffic
 from hypar_opt.evaluation.mixed.waiting import Stint, Waits, step_time, stints, time_of, waits
 
 __all__ = [
@@ -17,6 +19,7 @@ __all__ = [
     "NONE",
     "ClassExchange",
     "HalfExchange",
+    "LeafTraffic",
     "MixedRules",
     "MixedSetting",
     "Number",
@@ -25,6 +28,7 @@ __all__ = [
     "Stint",
     "Waits",
     "communication_bytes",
+    "energies",
     "exchanged",
     "exchanges",
     "fault_of",
@@ -32,10 +36,12 @@ __all__ = [
     "is_split",
     "overflow",
     "quadratics",
+    "read_by_leaf",
     "resident",
     "share_fault",
     "step_time",
     "stints",
     "time_of",
+    "traffic",
     "waits",
 ]

@@ -43,12 +43,12 @@ class Division:
         """Return how much of a layer's tensor the halves of every path leave, one in the other; of none it is all."""
         key = layer.role, word, operand
         if key not in self._left:
-            self._left[key] = self._products(word, lambda letter, cut: box_of(layer, letter, operand, cut).size)
+            self._left[key] = self._products(word, lambda letter, half: self.has(layer, letter, operand, half))
         return self._left[key]
 
     def worked(self, layer: WorkLayer, word: str) -> Mapping[Path, Number]:
         """Return how much of a layer's operations the halves of every path leave to the last of them."""
-        return self._products(word, lambda letter, cut: worked(layer, letter, cut))
+        return self._products(word, lambda letter, half: self.does(layer, letter, half))
 
     def lacking(
         self, layers: tuple[WorkLayer, WorkLayer], letters: tuple[str, str], half: Half
@@ -68,10 +68,18 @@ class Division:
             self._lacking[key] = read.lacking(written), written.lacking(read)
         return self._lacking[key]
 
-    def _products(self, word: str, of_half: Callable[[str, HalfCut], Number]) -> Mapping[Path, Number]:
+    def has(self, layer: WorkLayer, letter: str, operand: Operand, half: Half) -> Number:
+        """Return how much of its group's part of a layer's tensor one half has by a letter."""
+        return box_of(layer, letter, operand, self._cuts[half]).size
+
+    def does(self, layer: WorkLayer, letter: str, half: Half) -> Number:
+        """Return how much of its group's operations on a layer one half does by a letter."""
+        return worked(layer, letter, self._cuts[half])
+
+    def _products(self, word: str, of_half: Callable[[str, Half], Number]) -> Mapping[Path, Number]:
         found: dict[Path, Number] = {(): WHOLE}
         for letter, paths in zip(word, self.setting.halves, strict=True):
-            each = {half: of_half(letter, self._cuts[half]) for half in {path[-1] for path in paths}}
+            each = {half: of_half(letter, half) for half in {path[-1] for path in paths}}
             found |= {path: found[path[:-1]] * each[path[-1]] for path in paths}
         return found
 

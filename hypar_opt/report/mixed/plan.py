@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.evaluation.mixed import communication_bytes
-from hypar_opt.instance.objective.components import TIME
+from hypar_opt.instance.objective.components import COMMUNICATION, TIME
 from hypar_opt.report.console import show_folded
 from hypar_opt.report.grid import show_grid
 from hypar_opt.report.mixed.array import share_lines
@@ -13,7 +13,7 @@ from hypar_opt.report.mixed.classes import class_rows, classes_document, wait_ro
 from hypar_opt.report.mixed.step import MixedStep
 from hypar_opt.report.numbers import in_bytes, in_component
 from hypar_opt.report.objective import objective_line
-from hypar_opt.report.plan_costs import level_row, show_numbers
+from hypar_opt.report.plan_costs import cost_lines, level_row, show_numbers
 from hypar_opt.report.plan_rows import PlanGrid
 from hypar_opt.report.strategy_graph import found_line
 from hypar_opt.solver.plan import plan_document
@@ -78,6 +78,7 @@ def headline(problem: MixedProblem, plan: Plan) -> str:
         lines.append(f"communication {in_bytes(plan.communication_bytes)} ({in_full(plan.communication_bytes)} bytes)")
         if not problem.is_of_time:
             lines.append(f"time {in_component(TIME, plan.costs[TIME])}")
+        lines += cost_lines({name: cost for name, cost in plan.costs.items() if name not in (COMMUNICATION, TIME)})
     if plan.strategies is not None:
         lines += share_lines(problem.array, plan.shares, plan.strategies)
     if plan.note:

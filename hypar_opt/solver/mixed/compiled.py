@@ -7,16 +7,21 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from hypar_opt.cost.mixed.charges import LeafSites, charges_of
 from hypar_opt.cost.mixed.compile import Compiler
 from hypar_opt.cost.mixed.model import MixedModel
-from hypar_opt.evaluation.mixed import MixedSetting
+from hypar_opt.evaluation.links import walk
+from hypar_opt.evaluation.mixed import MixedSetting, traffic
 from hypar_opt.instance.network import workload
+from hypar_opt.instance.objective.components import PLACED, SUMMED, depends_on
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.cost.mixed.model import Shares, WaitWeights
     from hypar_opt.costgraph import Capacity, CostGraph, Words
+    from hypar_opt.evaluation.links import Walked
+    from hypar_opt.evaluation.mixed import LeafTraffic, Number
     from hypar_opt.instance import Instance
     from hypar_opt.instance.hardware.mixed import MixedArray
     from hypar_opt.instance.network import Workload
@@ -79,6 +84,33 @@ class CompiledMixed:
     def compiler(self, shares: Shares) -> Compiler:
         """Return what compiles costs at some shares."""
         return Compiler(self.work, self.model, shares, tuple(self.words.values()))
+
+    def sum_graph(self, shares: Shares, weights: Mapping[str, Fraction]) -> CostGraph:
+        """Return a weighted sum of components that are no times, at some shares."""
+        on_links = any(depends_on(name, PLACED) for name in weights)
+        sites = LeafSites(self.instance.machine, self.placed) if on_links else None
+        charges = charges_of(self.array, self.instance.bytes_per_element, weights, sites)
+        return self.compiler(shares).of_sums(charges)
+
+    @property
+    def placed(self) -> tuple[int, ...]:
+        """By leaf, the position of the accelerator that it stands on: in order, unless the array says otherwise."""
+        return self.instance.placement or tuple(range(self.array.partition.leaves))
+
+    def traffic(self, read: tuple[tuple[Number, ...], ...]) -> LeafTraffic:
+        """Return what leaves that read so much put on the links; routes are walked once."""
+        return traffic(self.instance.machine, self._walked, self.placed, read)
+
+    @cached_property
+    def _walked(self) -> Walked:
+        return walk(self.instance.machine, self.placed, partition=self.array.partition)
+
+    @property
+    def sees_links(self) -> bool:
+        """Whether it is said what links can do, or something depends on how many bytes cross."""
+        spec = self.instance.spec
+        summed = [name for name in spec.components if name in SUMMED]  # halves read at bandwidths of their own
+        return spec.array.link is not None or any(depends_on(name, PLACED) for name in summed)
 
     def class_graph(self, shares: Shares, one: int) -> CostGraph:
         """Return the seconds of one class at some shares, all waits together; kept, as boxes have common corners."""

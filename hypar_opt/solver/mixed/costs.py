@@ -7,9 +7,16 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from hypar_opt.evaluation.mixed import MixedRules, communication_bytes, fault_of, waits
+from hypar_opt.evaluation.mixed import (
+    MixedRules,
+    communication_bytes,
+    energies,
+    fault_of,
+    read_by_leaf,
+    waits,
+)
 from hypar_opt.formulation.registry import choose
-from hypar_opt.instance.objective.components import COMMUNICATION, TIME
+from hypar_opt.instance.objective.components import COMMUNICATION, ENERGY, TIME, TOTALS
 from hypar_opt.instance.shares import ExactShares
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.mixed.box import ShareBox
@@ -23,7 +30,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.cost.mixed.model import MixedModel, Shares, WaitSeconds
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.evaluation.mixed import MixedSetting
+    from hypar_opt.evaluation.mixed import LeafTraffic, MixedSetting
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides
@@ -57,7 +64,7 @@ class MixedCosts:
 
     @property
     def objective(self) -> ObjectiveFunction:
-        """Time, or communication."""
+        """Time, or a weighted sum of what is none."""
         return self.instance.objective
 
     @property
@@ -116,7 +123,7 @@ class MixedCosts:
 
     @property
     def is_of_time(self) -> bool:
-        """Whether a step's time is asked for, and not its bytes."""
+        """Whether a step's time is asked for, and no sum."""
         return self.objective.components == (TIME,)
 
     @property
@@ -151,10 +158,40 @@ class MixedCosts:
 
     def costs(self, strategies: Mapping[str, str], shares: Shares) -> dict[str, Fraction]:
         """Return what a plan costs by component, recounted."""
-        return {
+        said = self.work, strategies, self.named(shares), self.judged_by
+        found = {
             COMMUNICATION: self.bytes_of(strategies, shares),
             TIME: step_seconds(self.seconds(strategies, shares)),
         }
+        if self.spends or self.compiled.sees_links:
+            read = read_by_leaf(*said)
+            found |= energies(*said, read)
+            if self.compiled.sees_links:
+                found |= self.compiled.traffic(read).costs
+            if all(part in found for part in TOTALS[ENERGY]):
+                found[ENERGY] = sum((found[part] for part in TOTALS[ENERGY]), start=Fraction(0))
+        return found
+
+    @property
+    def spends(self) -> bool:
+        """Whether every kind says what it spends."""
+        return all(kind.accelerator.energies is not None for kind in self.array.kinds)
+
+    def traffic_of(self, strategies: Mapping[str, str], shares: Shares) -> LeafTraffic:
+        """Return what a plan puts on the links, route by route.
+
+        Raises
+        ------
+        Refusal
+            If the routes are too many or too long to be walked.
+        """
+        return self.compiled.traffic(read_by_leaf(self.work, strategies, self.named(shares), self.judged_by))
+
+    def combined(self, costs: Mapping[str, Fraction]) -> Fraction:
+        """Return the objective of what a plan costs by component."""
+        return sum(
+            (weight * costs[name] for name, weight in self.objective.weights.items() if weight), start=Fraction(0)
+        )
 
     def complete(self, plan: Plan, strategies: Mapping[str, str], shares: Shares) -> Plan:
         """Return a plan with its words, its shares and what it costs."""

@@ -8,8 +8,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.cost.mixed.compile import COST
-from hypar_opt.costgraph import Objective
 from hypar_opt.solver.mixed.costs import MixedCosts
 from hypar_opt.solver.mixed.task import MixedTask
 from hypar_opt.util.errors import Refusal
@@ -35,7 +33,7 @@ class MixedProblem(MixedCosts):
 
     @cached_property
     def graph(self) -> CostGraph:
-        """The strategies at given shares, by their bytes.
+        """The strategies at given shares, by what the objective weighs.
 
         Raises
         ------
@@ -45,9 +43,7 @@ class MixedProblem(MixedCosts):
         if self.is_of_time:
             raise Refusal("a step's time is a maximum over groups and no sum; it is bounded by weighted sums")
         box = self.box
-        graph = self.compiled.compiler(box.low).of_bytes()
-        unit = graph.objective.scalar(COST) * self.weight / graph.objective.denominator
-        return self.compiled.limited(graph.replace(objective=Objective({COST: unit})), box)
+        return self.compiled.limited(self.compiled.sum_graph(box.low, self.objective.weights), box)
 
     @property
     def sizing_graph(self) -> CostGraph:
@@ -57,11 +53,8 @@ class MixedProblem(MixedCosts):
     def recounted(self, strategies: Mapping[str, str], plan: Plan) -> tuple[Plan, Fraction, str | None]:
         """Return the plan of strategies at given shares, its objective, and what is wrong with it, by other code."""
         shares = self.box.low
-        return (
-            self.complete(plan, strategies, shares),
-            self.weight * self.bytes_of(strategies, shares),
-            self.fault_of(strategies, shares),
-        )
+        plan = self.complete(plan, strategies, shares)
+        return plan, self.combined(plan.costs), self.fault_of(strategies, shares)
 
     def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
         """Return the strategies as what is to be decided."""

@@ -21,6 +21,8 @@ from hypar_opt.solver.mixed.box_tables import BoxTables
 from hypar_opt.solver.mixed.dual import even_weights
 from hypar_opt.solver.mixed.near import assignments_below
 from hypar_opt.solver.mixed.plan_pool import PlanPool
+from hypar_opt.solver.mixed.trace import BoxTrace
+from hypar_opt.solver.share_evidence import PLANS, TABLES, WEIGHTS
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ class ShareSearch:
             Of the whole search.
         """
         plans = PlanPool(problem)
-        return cls(plans, BoxBounds(problem, solve, limits, plans))
+        return cls(plans, BoxBounds(problem, solve, limits, plans, BoxTrace(problem.box.parts)))
 
     def found(self) -> Plan:
         """Search, and return the best plan with what is proven of it."""
@@ -82,9 +84,12 @@ class ShareSearch:
                 first = open_boxes[0]
                 if self.decided(first):
                     heapq.heappop(open_boxes)
+                    self.bounds.trace.close(first.number, TABLES, first.weights)
                 elif first.box.is_point:
                     heapq.heappop(open_boxes)
-                    if not self.look_at(first):
+                    if self.look_at(first):
+                        self.bounds.trace.close(first.number, PLANS, first.weights)
+                    else:
                         left.append(first.bound)
                 else:
                     parts = [self.bounds.bounded(replace(first, box=part)) for part in first.box.halves()]
@@ -97,6 +102,9 @@ class ShareSearch:
         except Stopped:
             pass
         left += [one.bound for one in open_boxes]
+        for one in open_boxes:
+            if not self.plans.may_be_better(one.bound):
+                self.bounds.trace.close(one.number, WEIGHTS, one.weights)
         below = [one for one in left if self.plans.may_be_better(one)]
         if self.plans.best is None:
             return self._plan(Status.INFEASIBLE if not below else Status.NO_SOLUTION, min(below, default=None))
@@ -171,6 +179,7 @@ class ShareSearch:
             native_status=how,
             strategies=None,
             objective=None,
+            evidence=self.bounds.trace.evidence,
             bound=weight * bound if bound is not None and (bound or status is Status.OPTIMAL) else None,  # 0: the start
             statistics={"boxes": self.bounds.boxes, "weighted_sums": self.bounds.solved, "plans": self.looked_at},
         )

@@ -20,7 +20,7 @@ SHARE = Fraction(3, 4)
 
 
 def plan_at(words=("do", "nm"), **options):
-    return named(dict(zip(("fc1", "fc2"), words, strict=True)), (SHARE,), shares={"parts": 4}, **options)
+    return named(dict(zip(("fc1", "fc2"), words, strict=True)), (SHARE,), **({"shares": {"parts": 4}} | options))
 
 
 def test_cells_are_cut_at_the_share_and_the_idle_half_is_pale():
@@ -77,4 +77,13 @@ def test_all_can_be_drawn_and_say_what_they_show():
     assert all(one.table.rows for one in drawn)
     assert "fast x 2 gets 3/4" in drawn[0].alternative
     ours = {name for name, one in figures().items() if "mixed" in one.of}
-    assert ours == {"mixed", "mixed-time", "mixed-shares", "kinds"}
+    assert ours == {"mixed", "mixed-time", "mixed-shares", "kinds", "mixed-links"}
+
+
+def test_links_are_drawn_where_something_is_said_of_them():
+    kind = figures()["mixed-links"]
+    plain, linked = plan_at(), plan_at(objective={"hop-bytes": 1}, shares=["3/4", "1/4"])
+    assert (kind.accepts(plain), kind.accepts(linked)) == (False, True)
+    figure = kind.draw(linked)
+    assert figure.spec["description"] == figure.alternative
+    assert "The fullest link" in figure.alternative
