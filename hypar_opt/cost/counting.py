@@ -19,7 +19,7 @@ from math import ceil
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from hypar_opt.instance.choices import Dimension, LayerTensor, choices_of
+from hypar_opt.instance.choices import LayerTensor, choices_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

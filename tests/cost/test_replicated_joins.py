@@ -99,7 +99,7 @@ def test_only_joins_have_it_and_the_judge_says_so():
 def test_it_can_be_given():
     plan = solve(problem_of(residual(levels=2, fix={"sum": "rm"})), "joint-dp")
     assert plan.strategies["sum"] == "rm"
-    with pytest.raises(InputError, match="expected letters from d, m, o, or . where it is open, got 'rm'"):
+    with pytest.raises(InputError, match="expected letters from d, m, o, or"):
         problem_of(residual(levels=2, fix={"fc1": "rm"}))
 
 

@@ -108,13 +108,25 @@ def _half(
     array = named.step.array
     wide, left = 1 - 2 * GAP, level + 0.5 + GAP
     if split is None:
-        return {"x": left, "X": left + wide, "idle": False, "who": "each half", "gets": "everything" if is_copied else "1/2"}
+        return {
+            "x": left,
+            "X": left + wide,
+            "idle": False,
+            "who": "each half",
+            "gets": "everything" if is_copied else "1/2",
+        }
     share = named.step.shares[array.splits[split]]
     begin, end = ((0.0, float(share)), (float(share), 1.0))[side]
     idle = letter == NONE and array.busy_side(split) != side
     gets = "everything" if letter == NONE or is_copied else str(1 - share if side else share)
     begin, end = left + wide * begin + side * CUT, left + wide * end - (1 - side) * CUT
-    return {"x": begin, "X": end, "idle": idle, "who": kinds_text(half_kinds(array, split, side)), "gets": "nothing" if idle else gets}
+    return {
+        "x": begin,
+        "X": end,
+        "idle": idle,
+        "who": kinds_text(half_kinds(array, split, side)),
+        "gets": "nothing" if idle else gets,
+    }
 
 
 def _grid(named: NamedMixedPlan) -> alt.LayerChart | alt.FacetChart:
