@@ -1,4 +1,4 @@
-"""The bytes of a plan in parts: partial sums, tensors that are cut and needed whole, and those needed along the other cut.
+"""The bytes of a plan in parts: partial sums, what is cut and needed whole, and what is needed along the other cut.
 
 Told from the boxes of both ends of a boundary, level by level, by code that shares nothing with the CostGraph.
 """
