@@ -122,12 +122,13 @@ def sheet() -> Sheet:
         rows,
         [
             f"Batch {BATCH}, one level, three types. Elements that one side reads: all of the sums, b = 1 - a of what "
-            "is moved and ab of what is turned, where it has the share a. No plan that is left out is better on any two "
-            "machines. On the right boards of 420 and 180 TFLOPS with some bandwidths, two bytes an element: the least "
-            f"time of a step, beside the best plan, and the faster board's share of {PARTS}.",
+            "is moved and ab of what is turned, where it has the share a. No plan that is left out is better on any "
+            "two machines. On the right boards of 420 and 180 TFLOPS with some bandwidths, two bytes an element: the "
+            f"least time of a step, beside the best plan, and the faster board's share of {PARTS}.",
             [row for one in every for row in one.rows()],
             "`hypar-opt pareto accpar-alexnet --levels 1 --components sums,moved,turned` is such a front, in bytes "
-            "that equal halves read together; `hypar-opt solve mixed-alexnet` is the search on the first of these pairs.",
+            "that equal halves read together; `hypar-opt solve mixed-alexnet` is the search on the first of these "
+            "pairs.",
         ],
         None,
     )
