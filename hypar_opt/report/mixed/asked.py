@@ -23,4 +23,4 @@ def shares_text(instance: Instance) -> str:
         case WholeShares(parts):
             return f"decided: k of {parts:,} equal parts at every split"
         case ExactShares():
-            return "decided: any numbers"
+            return "decided: any number"
