@@ -1,6 +1,6 @@
 """The best plan on an array of several kinds whose one share may be any number: all words, each at its best share.
 
-In floating point, from what the evaluator says waits take at three shares: roots by numpy, and the least of them.
+In floating point, from what the evaluator says waits take at three shares: roots by numpy, and the least of all.
 """
 
 from __future__ import annotations

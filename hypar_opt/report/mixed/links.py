@@ -21,8 +21,7 @@ def placed_array(named: NamedMixedPlan) -> PlacedArray:
         If its routes are too many or too long to be walked.
     """
     problem, instance = named.problem, named.problem.instance
-    shares = tuple(named.plan.shares[name] for name in problem.array.splits)
-    measured = problem.traffic_of(named.strategies, shares)
+    measured = problem.traffic_of(named.strategies, named.plan.shares)
     placed, origin = problem.compiled.placed, "identity, none is given"
     if instance.placement is not None:
         origin = "identity" if instance.spec.array.placement == "identity" else "given"

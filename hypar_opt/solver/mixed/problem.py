@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from hypar_opt.solver.check import noted
 from hypar_opt.solver.mixed.costs import MixedCosts
 from hypar_opt.solver.mixed.task import MixedTask
 from hypar_opt.util.errors import Refusal
@@ -48,7 +49,7 @@ class MixedProblem(MixedCosts):
     @property
     def sizing_graph(self) -> CostGraph:
         """The strategies by their bytes, at some shares where the time is asked for."""
-        return self.compiled.compiler(self.box.low).of_bytes() if self.is_of_time else self.graph
+        return self.compiled.sizing(self.box.low) if self.is_of_time else self.graph
 
     def recounted(self, strategies: Mapping[str, str], plan: Plan) -> tuple[Plan, Fraction, str | None]:
         """Return the plan of strategies at given shares, its objective, and what is wrong with it, by other code."""
@@ -69,4 +70,4 @@ class MixedProblem(MixedCosts):
 
         asked = time.perf_counter()
         plan = ShareSearch.of(self, lambda simpler: solve(simpler, limits, None), limits).found()
-        return replace(plan, runtime_s=time.perf_counter() - asked)
+        return noted(replace(plan, runtime_s=time.perf_counter() - asked), self.compiled.left_out)

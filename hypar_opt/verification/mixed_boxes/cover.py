@@ -23,7 +23,7 @@ Ends: TypeAlias = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class BoxesAsked:
     """What boxes have to be for an instance.
 
     Parameters
@@ -46,8 +46,8 @@ class Asked:
         return self.shares.parts if isinstance(self.shares, WholeShares) else None
 
     @property
-    def ends(self) -> Ends:
-        """Of all shares."""
+    def ends(self) -> Ends | None:
+        """Of all shares that all layers have; None where layers have their own."""
         match self.shares:
             case GivenShares(first):
                 return first, first
@@ -55,6 +55,8 @@ class Asked:
                 low, high = Fraction(1, parts), Fraction(parts - 1, parts)
             case ExactShares():
                 low, high = self.shares.ends(self.batch)
+            case _:
+                return None
         return (low,) * self.splits, (high,) * self.splits
 
 
@@ -74,12 +76,12 @@ def parts_of(evidence: ShareEvidence) -> Mapping[int, Sequence[SearchedBox]]:
     return found
 
 
-def cover_fault(evidence: ShareEvidence, asked: Asked) -> str | None:
+def cover_fault(evidence: ShareEvidence, asked: BoxesAsked) -> str | None:
     """Return why boxes are no list of all shares, or None."""
     return next(_faults(evidence, asked), None)
 
 
-def _faults(evidence: ShareEvidence, asked: Asked) -> Iterator[str]:
+def _faults(evidence: ShareEvidence, asked: BoxesAsked) -> Iterator[str]:
     boxes = evidence.boxes
     if evidence.parts != asked.parts:
         yield f"boxes are of {_parts(evidence.parts)}, the instance has {_parts(asked.parts)}"
@@ -87,6 +89,7 @@ def _faults(evidence: ShareEvidence, asked: Asked) -> Iterator[str]:
         yield "expected a first box with all shares"
         return
     first = boxes[0]
+    assert asked.ends is not None  # there are no boxes of other shares
     if (first.low, first.high) != asked.ends:
         yield f"the first box holds shares {_range(*_ends(first))}, expected all, {_range(*asked.ends)}"
     known: set[int] = set()
@@ -104,7 +107,7 @@ def _faults(evidence: ShareEvidence, asked: Asked) -> Iterator[str]:
             yield from _cut_faults(whole, cut, evidence.parts)
 
 
-def _own_faults(one: SearchedBox, asked: Asked) -> Iterator[str]:
+def _own_faults(one: SearchedBox, asked: BoxesAsked) -> Iterator[str]:
     """Yield what is wrong with a box by itself."""
     name = f"box {one.number}"
     if {len(one.low), len(one.high)} != {asked.splits}:
