@@ -115,15 +115,8 @@ def command(
     if output is not None and content is not None:
         with atomically(output) as stream:
             stream.write(content)
-    if shown is not None and wanted.machine:
-        from hypar_opt.report.arrays.document import array_document
-
-        echo_document(array_document(shown), wanted)
-    elif shown is not None and output is None:
-        from hypar_opt.report.arrays.view import headline, show_array
-        from hypar_opt.report.console import console
-
-        click.echo("\n".join(headline(shown))) if wanted.quiet else show_array(console(), shown)
+    if shown is not None:
+        _tell(shown, wanted, output)
 
 
 def _of_another_kind(
@@ -144,7 +137,12 @@ def _of_another_kind(
     if shown is None:
         return False
     if links is not None:
-        raise Refusal("links are ranked of arrays of links; axes, operators and kinds of accelerators have none")
+        if shown.links is None:
+            raise Refusal(
+                "links are ranked of plans on arrays of links; axes and operators have none, an array alone no traffic"
+            )
+        _show_links(_compared(shown.links(), links), wanted, output, name, plan)
+        return True
     if output is not None:
         _write(shown, output, name, plan)
     if wanted.machine:
@@ -156,6 +154,32 @@ def _of_another_kind(
     else:
         shown.show(console())
     return True
+
+
+def _show_links(shown: PlacedArray, wanted: Wanted, output: Path | None, *read: str | Path | None) -> None:
+    """Show what a plan puts on the links of an array of several kinds."""
+    if output is not None:
+        form = form_of(output, "--output")
+        check_writable(output)
+        check_apart({"--output": output}, *read)
+        require("report")
+        content = _drawn(shown, form)
+        with atomically(output) as stream:
+            stream.write(content)
+    _tell(shown, wanted, output)
+
+
+def _tell(shown: PlacedArray, wanted: Wanted, output: Path | None) -> None:
+    """Print an array with its traffic, unless there is a picture of it."""
+    if wanted.machine:
+        from hypar_opt.report.arrays.document import array_document
+
+        echo_document(array_document(shown), wanted)
+    elif output is None:
+        from hypar_opt.report.arrays.view import headline, show_array
+        from hypar_opt.report.console import console
+
+        click.echo("\n".join(headline(shown))) if wanted.quiet else show_array(console(), shown)
 
 
 def _write(shown: Shown, output: Path, *read: str | Path | None) -> None:

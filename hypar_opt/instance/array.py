@@ -12,7 +12,7 @@ from hypar_opt.instance.exact import fraction
 from hypar_opt.instance.faults import field_error, validated
 from hypar_opt.instance.hardware import Machine, Shape, Wire, accelerator_count, custom, machine_of
 from hypar_opt.instance.hardware.topologies.custom import nearest
-from hypar_opt.instance.mixed_faults import kinds_fault, mixed_fault
+from hypar_opt.instance.mixed_faults import filling_fault, kinds_fault, mixed_fault
 from hypar_opt.instance.objective.components import unknown_needs
 from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.util.errors import MachineError
@@ -122,7 +122,7 @@ def own_fault(array: ArraySpec) -> tuple[FieldPath, str] | None:
     if array.link is not None and array.link.at == "root" and array.topology != "h-tree":
         only = f"a root's bandwidth is given of an h-tree only, and this is a {array.topology}"
         return ("array", "link", "at"), only
-    return placement_fault(array.placement, array.partition.leaves, names)
+    return placement_fault(array.placement, 2**array.levels, names) or filling_fault(array, names)
 
 
 def names_of(array: ArraySpec) -> tuple[str, ...] | int:

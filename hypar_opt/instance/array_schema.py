@@ -13,12 +13,15 @@ from hypar_opt.instance.fields import POSITIVE_SCHEMA, Given, Name, Number, Size
 from hypar_opt.instance.hardware import TOPOLOGIES
 from hypar_opt.instance.hardware.mixed import AcceleratorKind, MixedArray
 from hypar_opt.instance.limits import MOST_DIMS, MOST_LEVELS, MOST_NODES_OF_ARRAY
-from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS, Accelerators, KindsMisfit, KindSpec, types_of
+from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS, Accelerators, KindSpec, Node
+from hypar_opt.instance.mixed_leaves import KindsMisfit, numbered, types_of
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import did_you_mean
 from hypar_opt.util.partition import Partition, halves
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     TopologyName: TypeAlias = str
 else:
     TopologyName = Literal[tuple(TOPOLOGIES)]
@@ -96,6 +99,11 @@ class GraphSpec(Spec):
     )
     links: Annotated[tuple[LinkSpec, ...], Field(strict=False)] = Field(description="what joins them")
 
+    @property
+    def accelerators(self) -> tuple[str, ...]:
+        """Names of the nodes that are no switches, in order."""
+        return tuple(node.name for node in self.nodes if node.kind == "accelerator")
+
 
 def _kind(spec: KindSpec) -> AcceleratorKind:
     accelerator = accelerator_of(spec.accelerator)
@@ -160,7 +168,37 @@ class ArraySpec(Spec):
     @cached_property
     def mixed(self) -> MixedArray | None:
         """The array of several kinds; None where there are none, or they do not fill the leaves."""
-        types = types_of(self.kinds, self.levels) if self.kinds else ()
-        if not types or isinstance(types, KindsMisfit):
+        if not self.kinds:
+            return None
+        types = types_of(self.kinds, self.levels, self.standing if any(kind.nodes for kind in self.kinds) else ())
+        if isinstance(types, KindsMisfit):
             return None
         return MixedArray(tuple(map(_kind, self.kinds)), Partition(halves(self.levels).axes, types), self.reads)
+
+    @cached_property
+    def site_kinds(self) -> Mapping[int, int]:
+        """By position of an accelerator its kind, where that is said: who stands there, or a kind that names it."""
+        if self.mixed is None:
+            return {}
+        known = None if self.graph is None else self.graph.accelerators
+        found = {
+            known.index(node)
+            if known and isinstance(node, str)
+            else node
+            if isinstance(node, int)
+            else numbered(node): place
+            for place, kind in enumerate(self.kinds)
+            for node in kind.nodes or ()
+        }
+        types = self.mixed.partition.types
+        return found | {int(names[1]): types[leaf] for leaf, names in enumerate(self.standing)}
+
+    @property
+    def standing(self) -> tuple[tuple[Node, ...], ...]:
+        """By leaf, the name and the position of the accelerator that it stands on: in order, unless a list says it."""
+        known = None if self.graph is None else self.graph.accelerators
+        count = min(2**self.levels, 2**self.levels if known is None else len(known))
+        if isinstance(self.placement, str):
+            return tuple((f"a{i}" if known is None else known[i], i) for i in range(count))
+        position = {name: i for i, name in enumerate(known or ())}
+        return tuple((name, position.get(name, -1) if known else numbered(name)) for name in self.placement)

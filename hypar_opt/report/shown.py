@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from hypar_opt.report.arrays.shown import PlacedArray
     from hypar_opt.report.charts import Figure
     from hypar_opt.report.tables import TableDocument
 
@@ -30,6 +31,8 @@ class Shown:
         Draws it, where there is a picture of it: of a plan, and of an array.
     tables
         Returns it as tables, where there are any: of a plan, and of a network.
+    links
+        Returns the array with what a plan puts on its links, where it is known who sends to whom.
     """
 
     document: Callable[[], dict[str, Any]]
@@ -37,3 +40,4 @@ class Shown:
     show: Callable[[Console], None]
     figure: Callable[[], Figure] | None = None
     tables: Callable[[], TableDocument] | None = None
+    links: Callable[[], PlacedArray] | None = None

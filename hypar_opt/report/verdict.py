@@ -10,7 +10,7 @@ from rich.text import Text
 from hypar_opt.evaluation.legality import unbuildable_text
 from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_bytes
-from hypar_opt.report.tables import Column, Entry, text_table
+from hypar_opt.report.tables import Column, Entry, Table, text_table
 from hypar_opt.util.numbers import amount, exact, in_full
 from hypar_opt.verification.verdict import CheckOutcome
 
@@ -36,6 +36,8 @@ def show_verdict(console: Console, claim: Claim, verdict: Verdict) -> None:
     rows = [{"mark": MARKS[one.outcome], "name": one.name, "text": one.text} for one in verdict.checks]
     table = text_table(rows, (), ROW)
     console.print(terminal_table(table, cell=_styled, options=dict.fromkeys(ROW, FOLDED), show_header=False))
+    if verdict.boxes:
+        console.print(terminal_table(_boxes(verdict)))
     unbuildable = unbuildable_text(verdict.splits)
     if unbuildable:
         console.print(f"note: {unbuildable}", markup=False)
@@ -43,6 +45,13 @@ def show_verdict(console: Console, claim: Claim, verdict: Verdict) -> None:
         console.print(off_by(verdict.breakdown.total, verdict.leaf_exact.total))
     if verdict.better is not None:
         console.print(_side_by_side(claim, verdict, verdict.better))
+
+
+def _boxes(verdict: Verdict) -> Table:
+    """Return how boxes of shares were closed, and by what it is shown anew that they hold no better plan."""
+    headings = "boxes", "closed by", "shown by"
+    rows = [(f"{one.boxes:,}", one.closed or "-", one.shown) for one in verdict.boxes]
+    return text_table([dict(zip(headings, row, strict=True)) for row in rows], (), headings)
 
 
 def _styled(column: Column, entry: Entry) -> Text:
@@ -101,6 +110,7 @@ def verdict_document(claim: Claim, verdict: Verdict) -> dict[str, Any]:
         "unbuildable": [str(one) for one in verdict.splits if not one.is_possible],
         "uneven": [str(one) for one in verdict.splits if one.is_possible],
         "bound": exact(verdict.bound),
+        **({"boxes": [one._asdict() for one in verdict.boxes]} if verdict.boxes else {}),
         "better": None
         if better is None
         else {

@@ -16,6 +16,7 @@ from hypar_opt.instance.text import cut
 from hypar_opt.util.errors import readable
 from hypar_opt.util.files import write_atomically
 from hypar_opt.util.numbers import above, amount, exact
+from hypar_opt.util.surd import exact_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hypar_opt.instance import Instance
+    from hypar_opt.solver.share_evidence import ShareEvidence
 
 SCHEMA = "hypar-opt/plan/1"
 OBJECTIVE_WITHOUT_FIX: Final = "objective_without_fix"
@@ -64,6 +66,8 @@ class Plan:
         What the entries of a word are about, where they are names with spaces between them and not a letter a level.
     shares
         By split of an array of several kinds of accelerators, what its first half gets of whatever is split.
+    evidence
+        Why no other shares are better, where shares were searched.
     """
 
     instance: str
@@ -88,6 +92,7 @@ class Plan:
     uneven: tuple[str, ...] = ()
     axes: tuple[str, ...] = ()
     shares: Mapping[str, Fraction] = field(default_factory=dict)
+    evidence: ShareEvidence | None = None
 
     def __post_init__(self) -> None:
         for name in ("versions", "overrides", "statistics", "costs", "shares"):
@@ -121,7 +126,7 @@ class Plan:
 
     def _costs(self) -> list[str]:
         """Return what it costs by component, with units; parts of another only where that one is unknown."""
-        total = None if self.communication_bytes is None else Fraction(self.communication_bytes)
+        total = None if self.communication_bytes is None else exact_number(self.communication_bytes)
         known = {**({} if total is None else {COMMUNICATION: total}), **self.costs}
         if TOTAL in known:
             return [f"{TOTAL} {amount(known[TOTAL])}"]
@@ -227,6 +232,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         "versions": dict(plan.versions),
         "seed": plan.seed,
         "overrides": dict(plan.overrides),
+        **({} if plan.evidence is None else {"evidence": plan.evidence.document}),
     }
 
 

@@ -12,9 +12,12 @@ from hypar_opt.instance.objective.components import COMMUNICATION, TOTAL
 from hypar_opt.instance.text import cut
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.errors import InputError
+from hypar_opt.util.surd import exact_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from hypar_opt.solver.share_evidence import ShareEvidence
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,6 +50,8 @@ class Claim:
         Of words by name, the axis of each entry, if that is said.
     shares
         By split of an array of several kinds of accelerators, what its first half gets.
+    evidence
+        Why no other shares are better, where that is said.
     """
 
     instance: str
@@ -65,6 +70,7 @@ class Claim:
     criteria: tuple[str, ...] = ()
     axes: tuple[str, ...] = ()
     shares: Mapping[str, Fraction] = field(default_factory=dict)
+    evidence: ShareEvidence | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))
@@ -121,12 +127,12 @@ def claim_of(plan: Plan, source: Path | str = "the plan", criteria: tuple[str, .
     criteria
         The components of the front that it is a point of, if it is one.
     """
-    total = None if plan.communication_bytes is None else Fraction(plan.communication_bytes)
+    total = None if plan.communication_bytes is None else exact_number(plan.communication_bytes)
     return Claim(
         plan.instance, plan.instance_sha256, plan.overrides, plan.formulation, plan.status, plan.strategies, total,
         plan.objective, plan.bound, source, plan.placement, plan.decided,
         costs={name: cost for name, cost in plan.costs.items() if name != COMMUNICATION},
-        criteria=criteria, axes=plan.axes, shares=plan.shares,
+        criteria=criteria, axes=plan.axes, shares=plan.shares, evidence=plan.evidence,
     )  # fmt: skip
 
 

@@ -40,7 +40,8 @@ class Check:
     ----------
     name
         What: `plan`, `strategies`, `memory`, `placement`, `communication`, `total`, `objective`, `bound`,
-        `certificate`, and at the end `optimality`, `lower bound` or `infeasibility`, by what is claimed of all plans.
+        `certificate`, `boxes`, and at the end `optimality`, `lower bound` or `infeasibility`, by what is claimed of all
+        plans.
     outcome
         Whether it holds.
     text
@@ -81,6 +82,24 @@ class Better:
     unit: str = ""
 
 
+class BoxCount(NamedTuple):
+    """Boxes of shares that are alike.
+
+    Parameters
+    ----------
+    closed
+        How the search closed them; None where it left them open.
+    shown
+        By what it is shown that they hold no better plan: `weights`, `words`, or `not shown`.
+    boxes
+        How many.
+    """
+
+    closed: str | None
+    shown: str
+    boxes: int
+
+
 @dataclass(frozen=True)
 class Evidence:
     """What is known of a problem's least objective.
@@ -97,6 +116,10 @@ class Evidence:
         Whether there is no plan.
     word_of
         The formulation whose word it is; nothing where it does not come down to one's word.
+    checks
+        What was checked of evidence that came with a claim.
+    boxes
+        Of shares, that came with it.
     """
 
     text: str
@@ -104,6 +127,8 @@ class Evidence:
     best: Better | None = None
     infeasible: bool = False
     word_of: str = ""
+    checks: tuple[Check, ...] = ()
+    boxes: tuple[BoxCount, ...] = ()
 
     def decides(self, limit: Fraction | None) -> bool:
         """Return whether it tells if anything costs less than a limit; without one, if there is any plan."""
@@ -132,6 +157,8 @@ class Verdict:
         What a strategy graph's plan costs and uses.
     splits
         What a plan splits unevenly, which makes no claim false.
+    boxes
+        The boxes of shares that came with the plan.
     """
 
     checks: tuple[Check, ...]
@@ -141,6 +168,7 @@ class Verdict:
     better: Better | None = None
     judged: Judged | None = None
     splits: tuple[Split, ...] = ()
+    boxes: tuple[BoxCount, ...] = ()
 
     def __repr__(self) -> str:
         said = "; ".join(f"{check.name} {check.outcome.value}" for check in self.checks)
@@ -197,6 +225,9 @@ class Question(NamedTuple):
 
 def judged(verdict: Verdict, evidence: Evidence, question: Question) -> Verdict:
     """Decide whether nothing of a kind has an objective below a limit."""
+    verdict = _with_evidence(verdict, evidence)
+    if verdict.outcome is CheckOutcome.REFUTED:
+        return verdict
     best, bound = evidence.best, evidence.bound
     name, limit, whose, unit = question
     if best is not None and best.objective < limit:
@@ -220,13 +251,21 @@ def of_no_plan(evidence: Evidence, unit: str) -> Verdict:
     unit
         Of the objective, if it has one.
     """
+    verdict = _with_evidence(Verdict(()), evidence)
+    if verdict.outcome is CheckOutcome.REFUTED:
+        return verdict
     if evidence.infeasible:
-        return ended(Verdict(()), _no_plan(CheckOutcome.CONFIRMED, f"there is no plan: {evidence.text}"), None)
+        return ended(verdict, _no_plan(CheckOutcome.CONFIRMED, f"there is no plan: {evidence.text}"), None)
     best = evidence.best
     if best is not None:
         text = f"there is a plan, with the objective {amount(best.objective, unit)}, by {best.source}"
-        return ended(Verdict(()), _no_plan(CheckOutcome.REFUTED, text), evidence.bound, best)
-    return ended(Verdict(()), _no_plan(CheckOutcome.UNDECIDED, f"is there no plan? {evidence.text}"), evidence.bound)
+        return ended(verdict, _no_plan(CheckOutcome.REFUTED, text), evidence.bound, best)
+    return ended(verdict, _no_plan(CheckOutcome.UNDECIDED, f"is there no plan? {evidence.text}"), evidence.bound)
+
+
+def _with_evidence(verdict: Verdict, evidence: Evidence) -> Verdict:
+    """Return a verdict with what was checked of the evidence."""
+    return replace(verdict, checks=(*verdict.checks, *evidence.checks), boxes=evidence.boxes)
 
 
 def _no_plan(outcome: CheckOutcome, text: str) -> Check:

@@ -30,10 +30,12 @@ BEYOND_A_SCHEMA = {
     "graph-entity", "graph-file-missing", "graph-file-self-loop", "graph-file-syntax", "graph-file-zero",
     # kinds that do not fill the leaves, or hold too little; what accelerators of several kinds do not go with
     "kinds-capacity", "kinds-few", "kinds-group-deep", "kinds-group-unknown", "kinds-groups-overlap",
-    "kinds-groups-taken", "kinds-many-levels", "kinds-memory", "kinds-model", "kinds-twice", "mixed-accounting",
-    "mixed-as-released", "mixed-bound", "mixed-divisible", "mixed-objective", "mixed-product", "mixed-two",
-    "none-alike", "none-at-a-level", "reads-no-kinds", "shares-alike", "shares-free-bytes", "shares-missing",
-    "shares-parts-many", "shares-sum", "shares-text", "shares-zero",
+    "kinds-groups-taken", "kinds-many-levels", "kinds-memory", "kinds-model", "kinds-node-number", "kinds-node-taken",
+    "kinds-node-twice", "kinds-node-unknown", "kinds-nodes-few", "kinds-nodes-spare", "kinds-twice", "mixed-accounting",
+    "mixed-as-released", "mixed-bound", "mixed-bound-free", "mixed-bound-waits", "mixed-divisible",
+    "mixed-no-energy", "mixed-no-link", "mixed-objective", "mixed-product", "mixed-two",
+    "none-alike", "none-at-a-level", "reads-no-kinds", "shares-alike", "shares-free-bytes", "shares-grid-fine",
+    "shares-grid-layer", "shares-missing", "shares-parts-many", "shares-sum", "shares-text", "shares-zero",
     # shapes and names
     "after-flatten", "collective-readers", "cycle", "layer-twice", "linear-mismatch", "misfit", "reads-unknown",
     "fix-join", "fix-length", "fix-letter", "fix-pool", "fix-unknown",

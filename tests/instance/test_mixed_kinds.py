@@ -36,7 +36,7 @@ LEAVES = st.integers(0, 3).flatmap(
 
 
 @given(LEAVES)
-def test_counts_and_groups_say_the_same(leaves):
+def test_counts_groups_and_nodes_say_the_same(leaves):
     levels = len(leaves).bit_length() - 1
     names = sorted(set(leaves))
     of = {
@@ -47,12 +47,36 @@ def test_counts_and_groups_say_the_same(leaves):
     *others, last = names
     rest = kind(last, count=len(of[last]))
     by_count = mixed(*(kind(name, groups=of[name]) for name in others), rest, levels=levels)
+    on = {name: [leaf if leaf % 2 else f"a{leaf}" for leaf, one in enumerate(leaves) if one == name] for name in names}
+    by_nodes = mixed(*(kind(name, nodes=nodes) for name, nodes in on.items()), levels=levels)
     assert by_groups.partition.types == by_count.partition.types == tuple(names.index(one) for one in leaves)
-    assert by_groups.sha256 == by_count.sha256
+    assert by_groups.sha256 == by_count.sha256 == by_nodes.sha256
+
+
+@given(st.permutations(range(6)), st.lists(st.sampled_from("ab"), min_size=6, max_size=6))
+def test_a_leaf_is_of_the_kind_of_the_node_that_it_stands_on(order, kinds):
+    """Of six nodes four are taken; whoever stands on none is of no leaf."""
+    names = [f"node{i}" for i in range(6)]
+    graph = {
+        "nodes": [{"name": name} for name in names] + [{"name": "hub", "kind": "switch"}],
+        "links": [{"ends": [name, "hub"]} for name in names],
+    }
+    taken = [kinds[site] for site in order[:4]]
+    used = sorted(set(taken))
+    each = [kind(name, nodes=[i if i % 2 else names[i] for i in range(6) if kinds[i] == name]) for name in used]
+    array = Array("custom", 2, graph=graph, accelerators=each, placement=[names[site] for site in order[:4]])
+    assert [used[place] for place in array.partition.types] == taken
 
 
 def test_which_leaves_are_of_which_kind_is_part_of_the_hash():
     assert unlike().sha256 != mixed(kind("slow", 1, count=1), kind("fast", 4, count=1)).sha256
+
+
+def test_leaves_stand_on_the_first_nodes_in_order_unless_a_placement_says_otherwise():
+    slow, fast = kind("slow", nodes=["a4", "a1"]), kind("fast", 4, nodes=[0, 2, 3, 5])
+    array = {"topology": "torus", "levels": 2, "dims": [2, 3], "accelerators": [slow, fast]}
+    assert Array(**array, placement="identity").partition.types == (1, 0, 1, 1)
+    assert Array(**array, placement=["a4", "a1", "a0", "a2"]).partition.types == (0, 0, 1, 1)
 
 
 def test_a_list_of_one_kind_has_no_splits():

@@ -13,16 +13,19 @@ from math import floor
 from operator import mul
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.cost.mixed.charges import charges_of
 from hypar_opt.cost.mixed.parts import HalfPart, Layout, layout_of, part_of
 from hypar_opt.cost.mixed.terms import Ledger, RationalTerm, weighed
 from hypar_opt.costgraph import Capacity, CostGraph, Edge, Objective, Variable, WordEdge, Words, WordUnary
 from hypar_opt.instance.accountings import ACCOUNTINGS, Side
 from hypar_opt.instance.barriers import Part
 from hypar_opt.instance.choices import Dimension, LayerTensor, choices_of
+from hypar_opt.instance.objective.components import COMMUNICATION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hypar_opt.cost.mixed.charges import SumCharges
     from hypar_opt.cost.mixed.model import MixedModel, Shares, WaitWeights
     from hypar_opt.costgraph.factors import Factors
     from hypar_opt.instance.hardware.mixed import LeafClass, Path
@@ -65,13 +68,21 @@ class Compiler:
 
     def of_bytes(self) -> CostGraph:
         """Return the graph of what all halves of all groups read, in bytes."""
+        one_each = charges_of(self.model.array, self.model.bytes_per_element, {COMMUNICATION: Fraction(1)})
+        return self.of_sums(one_each)
+
+    def of_sums(self, charges: SumCharges) -> CostGraph:
+        """Return the graph of what is charged for every byte that a half reads, and for what leaves compute."""
         ledger, array = Ledger(), self.model.array
-        size = Fraction(self.model.bytes_per_element)
-        for level in range(array.levels):
-            for path, count in array.halves(level).items():
-                each = [size * count if h == level else Fraction(0) for h in range(array.levels)]
+        for level, weights in enumerate(charges.a_byte):
+            for path, weight in weights.items():
+                a_number = self.model.bytes_per_element * weight
+                each = [a_number if h == level else Fraction(0) for h in range(array.levels)]
                 self._sums(ledger, path, [each] * len(self.work.layers))
                 self._boundaries(ledger, path, [each] * len(self.work.boundaries))
+        for one, a_mac, a_word in zip(array.classes, charges.a_mac, charges.a_word, strict=True):
+            if a_mac or a_word:
+                self._spend(ledger, one, one.count * a_mac, one.count * a_word)
         return self._graph(ledger)
 
     def memory(self, one: LeafClass) -> Capacity | None:
@@ -121,6 +132,24 @@ class Compiler:
                 seconds = weight * self.model.seconds(layer, one.kind)
                 worked = [Layout.N if split is Dimension.NOTHING else Layout.B for split in self.splits[i]]
                 ledger.charge(ledger.unary, i, [self._whole(one.path, worked, seconds)])
+
+    def _spend(self, ledger: Ledger, one: LeafClass, a_mac: Fraction, a_word: Fraction) -> None:
+        """Charge what a class spends: for its part of the operations, and of every phase's tensors in its memory."""
+        for i, layer in enumerate(self.work.layers):
+            if layer.is_join:
+                continue
+            phases, batch = self.model.phases(layer), self.model.batch
+            worked = [Layout.N if split is Dimension.NOTHING else Layout.B for split in self.splits[i]]
+            macs = a_mac * phases * batch * layer.macs_on_input
+            ledger.charge(ledger.unary, i, [self._whole(one.path, worked, macs)])
+            held = {
+                LayerTensor.F_IN: batch * layer.feature_in,
+                LayerTensor.WEIGHT: layer.weight,
+                LayerTensor.F_OUT: batch * layer.feature_out,
+            }
+            for tensor, size in held.items():
+                layouts = [layout_of(split, tensor) for split in self.splits[i]]
+                ledger.charge(ledger.unary, i, [self._whole(one.path, layouts, a_word * phases * size)])
 
     def _exchange(self, ledger: Ledger, one: LeafClass, weights: Sequence[Fraction]) -> None:
         """Charge what a class reads at every level."""

@@ -100,13 +100,13 @@ def of_layer(at: int, layer: WorkLayer, word: str, division: Division) -> Iterat
     for level, letter in enumerate(word):
         operand = None if letter == NONE else halving_of(layer, letter).summed
         if operand is not None:
-            size = _summed(layer, operand, division.setting) * division.setting.bytes_per_element
+            size = summed_elements(layer, operand, division.setting) * division.setting.bytes_per_element
             left = division.left(layer, word, operand)
             halves = {path: left[path[:-1]] * size for path in division.setting.halves[level]}
             yield HalfExchange(Part(at, level=level), "sums", halves)
 
 
-def _summed(layer: WorkLayer, operand: Operand, setting: MixedSetting) -> int:
+def summed_elements(layer: WorkLayer, operand: Operand, setting: MixedSetting) -> int:
     """Return the elements of a tensor that is left in partial sums; nobody asks for the error of the input."""
     if operand == "weight":
         return layer.weight

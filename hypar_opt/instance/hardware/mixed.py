@@ -156,8 +156,25 @@ class MixedArray:
         """
         size = self.partition.leaves // (2 * self.partition.groups(level))
         first = leaf // size * size
-        each = [self.kinds[self._kind(other)].bandwidth for other in range(first, first + size)]
-        return sum(each, start=Fraction(0)) if self.reads == "accelerator" else min(each)
+        if (first, size) not in self._bandwidths:
+            each = [self.kinds[self._kind(other)].bandwidth for other in range(first, first + size)]
+            together = sum(each, start=Fraction(0)) if self.reads == "accelerator" else min(each)
+            self._bandwidths[first, size] = together
+        return self._bandwidths[first, size]
+
+    def reading_part(self, leaf: int, level: int) -> Fraction:
+        """Return which part a leaf reads of what the half of a level that it is in reads.
+
+        As much as all others of the half in the same time: where each reads at its own bandwidth, in proportion to
+        that, else equally much.
+        """
+        if self.reads == "group":
+            return Fraction(2 * self.partition.groups(level), self.partition.leaves)
+        return self.kinds[self._kind(leaf)].bandwidth / self.bandwidth(leaf, level)
+
+    def path(self, leaf: int) -> Path:
+        """Return the halves that a leaf is in."""
+        return self._paths[leaf]
 
     def busy_side(self, split: int) -> int:
         """Return which half of a split does what is not split: the one whose pace is higher, the first of equals."""
@@ -185,6 +202,11 @@ class MixedArray:
             return self.kinds[kind].name
         sides = "".join(str(half.side) for half in path if half.split is not None)
         return f"{self.kinds[kind].name}:{sides}"
+
+    @cached_property
+    def _bandwidths(self) -> dict[tuple[int, int], Fraction]:
+        """By first leaf and size of a half."""
+        return {}
 
     @cached_property
     def _paths(self) -> tuple[Path, ...]:

@@ -131,6 +131,8 @@ TOTALS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """Those that are sums of others."""
+SUMMED: Final = tuple(one.name for one in _ALL if one.unit != "s")
+"""Those that are sums over all groups whoever waits for whom: all but times."""
 LEVELLED: Final = (*PLACED, *(name for name, parts in TOTALS.items() if not set(parts).isdisjoint(PLACED)))
 """Those in which a byte of one level may weigh more than one of another."""
 

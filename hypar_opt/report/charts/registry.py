@@ -86,6 +86,7 @@ OURS: Final = {
         "mixed-time": "mixed_time",
         "mixed-shares": "mixed_shares",
         "kinds": "mixed_array",
+        "mixed-links": "mixed_links",
     }.items()
 }
 """By name, where a record stands; it is imported when somebody asks for figures."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance import Instance
     from hypar_opt.instance.hardware.mixed import MixedArray
+    from hypar_opt.report.arrays.shown import PlacedArray
     from hypar_opt.report.charts import Figure
 
 
@@ -60,6 +61,7 @@ def of_plan(instance: Instance, path: Path) -> Shown:
         lambda to: show_mixed_plan(to, problem, plan),
         lambda: _plan_figure(problem, plan),
         partial(mixed_plan_tables, problem, claim),
+        lambda: _on_links(problem, plan),
     )
 
 
@@ -68,3 +70,10 @@ def _plan_figure(problem: MixedProblem, plan: Plan) -> Figure:
     from hypar_opt.report.content.mixed_plan import NamedMixedPlan
 
     return mixed_figure(NamedMixedPlan(plan.formulation, problem, plan))
+
+
+def _on_links(problem: MixedProblem, plan: Plan) -> PlacedArray:
+    from hypar_opt.report.content.mixed_plan import NamedMixedPlan
+    from hypar_opt.report.mixed.links import placed_array
+
+    return placed_array(NamedMixedPlan(plan.formulation, problem, plan))

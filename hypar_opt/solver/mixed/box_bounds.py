@@ -11,6 +11,7 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.mixed.near import values_below
 from hypar_opt.solver.mixed.plan_pool import CLOSE
 from hypar_opt.solver.mixed.weighed import TableProblem, WeighedProblem
+from hypar_opt.solver.share_evidence import MEMORY, WEIGHTS
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.mixed.box import ShareBox
     from hypar_opt.solver.mixed.costs import MixedCosts
     from hypar_opt.solver.mixed.plan_pool import PlanPool
+    from hypar_opt.solver.mixed.trace import BoxTrace
     from hypar_opt.solver.mixed.weighed import Kept
     from hypar_opt.solver.plan import Plan
 
@@ -77,6 +79,8 @@ class BoxBounds:
         Of the whole search.
     plans
         Those known; what comes up is added.
+    trace
+        Notes what becomes of boxes.
     last
         What was found last.
     solved, boxes
@@ -91,6 +95,7 @@ class BoxBounds:
     solve: Callable[[WeighedProblem | TableProblem], Plan]
     limits: Limits
     plans: PlanPool
+    trace: BoxTrace
     last: Plan | None = None
     solved: int = 0
     boxes: int = 0
@@ -117,6 +122,8 @@ class BoxBounds:
             If a weighted sum came without one.
         """
         self.boxes += 1
+        number = self.boxes
+        self.trace.begin(number, asked.number, asked.box)
         self.asked.clear()
         box, best, best_yet = asked.box, asked.bound, asked.weights
         tried: set[WaitWeights] = set()
@@ -129,16 +136,22 @@ class BoxBounds:
             tried.add(weights)
             corner_sums = [self.least_sum(corner, weights, asked) for corner in box.corners]
             if None in corner_sums:
+                self.trace.close(number, MEMORY, weights)
                 return None
             bound = min(one for one in corner_sums if one is not None)
             if bound >= best or not turn:
                 best, best_yet = max(best, bound), weights
+                self.trace.weigh(number, best_yet, best)
             if not self.plans.may_be_better(best):
+                self.trace.close(number, WEIGHTS)
                 return None
             if self.limits.over:
                 break
-        found = OpenBox(best, self.boxes, box, best_yet, asked.kept)
-        return self.narrowed(found) if tried else found
+        found = OpenBox(best, number, box, best_yet, asked.kept)
+        left = self.narrowed(found) if tried else found
+        if left is None:
+            self.trace.close(number, WEIGHTS)
+        return left
 
     def narrowed(self, asked: OpenBox) -> OpenBox | None:
         """Return a box with the words only that may be in a better plan; None without any."""

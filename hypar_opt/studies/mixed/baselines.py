@@ -14,7 +14,6 @@ from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance.mixed_shares import said_shares
-from hypar_opt.instance.objective.components import COMMUNICATION, TIME
 from hypar_opt.solver.check import undecoded
 from hypar_opt.solver.mixed.problem import MixedProblem
 from hypar_opt.solver.solve import solve
@@ -107,7 +106,7 @@ def priced(
     if fault is not None:
         return plan
     plan = problem.complete(replace(plan, status=Status.FEASIBLE), found.words, shares)
-    return replace(plan, objective=plan.costs[TIME if problem.is_of_time else COMMUNICATION])
+    return replace(plan, objective=problem.combined(plan.costs))
 
 
 def words_at(problem: MixedProblem, shares: Mapping[str, Fraction], limits: Limits) -> WordsAndShares:

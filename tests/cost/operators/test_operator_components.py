@@ -57,7 +57,7 @@ def plan_of(found, choices):
     return operator_plan(found.graph, found.model.partition, words, stored)
 
 
-@each("seed", range(1200), quick=5)
+@each("seed", range(600), quick=5)
 def test_every_component_is_what_the_evaluator_derives(seed):
     found = compiled(seed)
     try:
