@@ -10,13 +10,21 @@ from exported import CHAIN, LENET, TRANSFORMER, instance_of, random_step, step_o
 
 from hypar_opt.count.comparison import Line
 from hypar_opt.count.torch.job import job_of, sources
-from hypar_opt.count.torch.reasons import NESTED, ONE_BY_ONE, OWN_RULE, explained
+from hypar_opt.count.torch.reasons import APART, NESTED, ONE_BY_ONE, OWN_RULE, explained
 from hypar_opt.export.mesh_order import mesh_order
 from hypar_opt.util.errors import MissingPackage, Refusal
 from hypar_opt.util.extras import installed
 from reports.operators import dtensor
 from tests.helpers import each
 
+EINSUM = {"name": "mix", "einsum": {
+    "equation": "batch sequence in, heads out in -> batch heads sequence out", "bias": True,
+    "sizes": {"heads": 4, "out": 8},
+}}  # fmt: skip
+NORMED = {"input": [4, 8, 8], "layers": [
+    {"name": "conv", "conv": {"filters": 8, "kernel": [3], "pad": [1]}}, {"name": "norm", "norm": {"kind": "batch"}},
+    {"name": "act", "activation": {}},
+]}  # fmt: skip
 UNTIED = TRANSFORMER | {
     "layers": [one if one["name"] != "head" else {"name": "head", "linear": {"features": 24}}
                for one in TRANSFORMER["layers"]]
@@ -44,6 +52,14 @@ def test_what_several_train_is_refused():
         job_of(random_step(instance_of(TRANSFORMER, 8, a=2, b=2), 1), "plan.py")
 
 
+def test_an_einsum_is_told_in_letters():
+    network = {"input": {"sequence": 8, "features": 16}, "layers": [EINSUM, {"name": "act", "activation": {}}]}
+    job = job_of(step_of(instance_of(network, 8, a=2), {"mix": "heads", "act": "batch"}), "plan.py")
+    assert job["operators"][0]["fields"] == {"equation": "ace,bde->abcd", "bias": [1, 3]}
+    with pytest.raises(Refusal, match="'mix' is an einsum of reshaped maps, or adds a bias to sums"):
+        job_of(step_of(instance_of(network, 8, a=2), {"mix": "in", "act": "batch"}), "plan.py")
+
+
 def test_an_unknown_kind_is_refused():
     network = {"input": [4, 8, 8], "layers": [{"name": "up", "upsample": {"factor": 2}}]}
     with pytest.raises(Refusal, match="'up' is of a kind that is not counted in PyTorch yet: upsample"):
@@ -68,6 +84,13 @@ def test_differences_have_their_reason():
     assert why("fc1", "forward", "fc1") == OWN_RULE
 
 
+def test_sums_along_several_axes_are_apart_where_these_are_turned():
+    step = step_of(instance_of(CHAIN, 8, a=2, b=2), {"fc1": "out batch", "fc2": "in batch", "fc3": "batch batch"})
+    assert mesh_order(step) == (1, 0)
+    line = Line("fc3.weight", "update", "fc3", "all-reduce", "a", Fraction(4), Fraction(8))
+    assert explained(step, [line])[0].why == APART
+
+
 def test_without_torch_it_is_said_what_to_install(monkeypatch):
     from hypar_opt.count.torch.counter import count_torch
 
@@ -84,11 +107,14 @@ with_torch = pytest.mark.skipif(not installed("torch"), reason="PyTorch is not i
 @pytest.mark.parametrize(
     ("network", "words"),
     [
-        (CHAIN, {"fc1": "out batch", "fc2": "in batch", "fc3": "batch batch"}),
+        (CHAIN, {"fc1": "batch out", "fc2": "batch in", "fc3": "batch batch"}),
         (LENET, {"conv1": "batch batch", "pool1": "batch batch", "conv2": "batch out", "pool2": "batch channels",
                  "fc1": "batch in", "fc2": "batch out"}),
+        (NORMED, {"conv": "batch batch", "norm": "batch channels", "act": "batch channels"}),
+        ({"input": {"sequence": 8, "features": 16}, "layers": [EINSUM, {"name": "act", "activation": {}}]},
+         {"mix": "heads sequence", "act": "heads sequence"}),
     ],
-    ids=["chain", "lenet"],
+    ids=["chain", "lenet", "batch normalisation", "einsum"],
 )  # fmt: skip
 def test_equal_to_the_byte_and_to_one_device(network, words):
     from hypar_opt.count.torch.counter import count_torch

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from hypar_opt.cost.counting import Counter
+from hypar_opt.cost.mixed.dividing import dividing
 from hypar_opt.costgraph import Words
 from hypar_opt.instance.choices import Dimension, LayerTensor, choices_of, letters_of
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
+    from hypar_opt.costgraph import Capacity, CostGraph
     from hypar_opt.instance.barriers import Barrier
     from hypar_opt.instance.hardware.accelerator import Optimiser
-    from hypar_opt.instance.hardware.mixed import MixedArray
+    from hypar_opt.instance.hardware.mixed import LeafClass, MixedArray
     from hypar_opt.instance.network import WorkLayer
 
 Shares: TypeAlias = tuple[Fraction, ...]
@@ -24,6 +26,19 @@ WaitWeights: TypeAlias = tuple[tuple[Fraction, ...], ...]
 """By wait and class, what a second weighs."""
 WaitSeconds: TypeAlias = tuple[tuple[Fraction, ...], ...]
 """By wait and class."""
+
+
+class MixedCompiler(Protocol):
+    """Says what a workload costs."""
+
+    def of_time(self, weights: WaitWeights) -> CostGraph:
+        """Return the graph of seconds by wait and class, weighed."""
+
+    def of_bytes(self) -> CostGraph:
+        """Return the graph of what all halves of all groups read, in bytes."""
+
+    def memory(self, one: LeafClass) -> Capacity | None:
+        """Return what has to fit into an accelerator of a class; None where its kind has no capacity."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +53,8 @@ class MixedModel:
         Its kinds.
     barrier
         Where groups wait.
+    divided
+        The shares at which whatever is cut has to be cut into whole numbers; None where it need not.
     """
 
     batch: int
@@ -49,6 +66,7 @@ class MixedModel:
     bytes_per_element: int = 4
     fix: Mapping[str, str] | None = None
     input_error: bool = True
+    divided: Shares | None = None
 
     def words(self, layer: WorkLayer) -> Words:
         """Return what a layer may have: letters that split nothing only where all groups of a level are splits.
@@ -72,12 +90,15 @@ class MixedModel:
             for letter in alphabet
         )
         fixed = (self.fix or {}).get(layer.name)
+        divided = self.divided
+        patterns = None if divided is None else tuple(dividing(layer, alphabet, self.batch, self.array, divided))
         return Words(
             alphabet,
             self.array.levels,
             None if set(limits) == {None} else limits,
             fixed,
             letters_at=None if alphabet == cutting or not cutting else by_level,
+            patterns=patterns or None,
         )
 
     def seconds(self, layer: WorkLayer, kind: int) -> Fraction:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from string import ascii_letters
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.evaluation.operators.plan import is_shared
 from hypar_opt.export.jax.site import OperatorSite
+from hypar_opt.export.torch import computes_parts
+from hypar_opt.instance.operators.layers.equation import parse
 from hypar_opt.instance.operators.layers.windows import margins, spread
 from hypar_opt.util.errors import Refusal, did_you_mean
 
@@ -77,6 +80,10 @@ def _below(step: PlannedStep, name: str) -> int | None:
 
 def _operator(step: PlannedStep, site: OperatorSite) -> dict[str, Any]:
     graph, operator = step.graph, site.operator
+    if operator.kind == "einsum" and not computes_parts(step, operator, site.layer):
+        raise Refusal(
+            f"'{operator.name}' is an einsum of reshaped maps, or adds a bias to sums, which is not counted in PyTorch"
+        )
     if operator.kind not in FIELDS:
         hint = did_you_mean(operator.kind, FIELDS)
         raise Refusal(f"'{operator.name}' is of a kind that is not counted in PyTorch yet: {operator.kind}{hint}")
@@ -118,6 +125,17 @@ def _linear(site: OperatorSite) -> dict[str, Any]:
     if len(site.graph.tensors[site.operator.operands[1].tensor].sizes) != 2:
         raise Refusal(f"'{site.operator.name}' has a matrix for each of several parts, which is not counted in PyTorch")
     return {"is_turned": site.operator.operands[1].dims == ("in", "out")}
+
+
+def _einsum(site: OperatorSite) -> dict[str, Any]:
+    equation = parse(site.fields.equation)
+    letter = dict(zip(equation.dims, ascii_letters, strict=False))
+    of = ["".join(letter[name] for name in dims) for dims in (*equation.operands, equation.output)]
+    added = [operand.dims for operand in site.operator.operands if operand.is_added]
+    return {
+        "equation": f"{','.join(of[:-1])}->{of[-1]}",
+        "bias": [equation.output.index(name) for dims in added for name in dims],
+    }
 
 
 def _conv(site: OperatorSite) -> dict[str, Any]:
@@ -177,6 +195,7 @@ FIELDS: Final[Mapping[str, Callable[[OperatorSite], dict[str, Any]]]] = MappingP
     {
         "linear": _linear,
         "matmul": _nothing,
+        "einsum": _einsum,
         "conv": _conv,
         "pool": _pool,
         "global_pool": lambda site: {"of": site.fields.kind},

@@ -21,7 +21,7 @@ from hypar_opt.evaluation.mixed.waiting import alone_seconds
 from hypar_opt.instance.barriers import Part
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from hypar_opt.evaluation.choices import Operand
     from hypar_opt.evaluation.mixed.division import Division
@@ -55,6 +55,24 @@ class PairSums(NamedTuple):
         """By word of the producer and of the reader."""
         found: Floats = self.left @ self.right.T
         return found
+
+
+class LevelSums(NamedTuple):
+    """What pairs of words add at one level: what their letters there say, times what the letters above leave.
+
+    Parameters
+    ----------
+    by_reader
+        Sized by the reader's box: by its letters above, the producer's letter, and the reader's.
+    by_producer
+        Sized by the producer's box: by what its letters above leave (of which there are few), and both letters.
+    following
+        What the producer's letters leave then: by what those above do, and its letter.
+    """
+
+    by_reader: Floats
+    by_producer: Floats
+    following: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +144,59 @@ class WordSums:
                 right += [after[:, level] == letter for letter in kinds[1]]
         return PairSums(*ends, *(np.array(rows, dtype=np.float64).T.copy() for rows in (left, right)))
 
+    def by_levels(self, at: int, weights: Weights) -> tuple[LevelSums, ...]:
+        """Return what pairs of words add at a boundary, level by level."""
+        edge, setting = self.work.boundaries[at], self.setting
+        size = setting.batch * edge.feature * setting.bytes_per_element
+        ends = edge.producer, edge.reader
+        counts = [len(self._alphabets[layer]) for layer in ends]
+        of_producer = setting.accounting == "receiver"
+        above = [np.ones(1) for _ in setting.array.classes]
+        states = [(Fraction(1),) * len(above)]
+        found = []
+        for level in range(setting.levels):
+            by_reader = np.zeros((counts[1] ** level, counts[0], counts[1]))
+            by_producer = np.zeros((len(states), counts[0], counts[1]))
+            for place, one in enumerate(setting.array.classes):
+                pace = self._weight(weights, Part(edge.reader, at, level), place) * setting.seconds_a_byte[place][level]
+                if pace:
+                    forward, backward = self._lacking(ends, one.path[level], pace * size)
+                    read = forward if of_producer else forward + backward
+                    by_reader += above[place][:, None, None] * read
+                    left = np.array([float(state[place]) for state in states])
+                    by_producer += left[:, None, None] * backward * of_producer
+                above[place] = np.outer(above[place], self._factors(edge.reader, "read", one.path[level])).ravel()
+            states, following = self._states(edge.producer, level, states) if of_producer else (states, None)
+            found.append(
+                LevelSums(by_reader, by_producer, np.zeros((1, counts[0]), int) if following is None else following)
+            )
+        return tuple(found)
+
+    def _states(
+        self, at: int, level: int, states: Sequence[tuple[Fraction, ...]]
+    ) -> tuple[list[tuple[Fraction, ...]], NDArray[np.int64]]:
+        """Return what letters down to a level may leave of what a layer writes, by class, and which it is by letter."""
+        layer, classes = self.work.layers[at], self.setting.array.classes
+        known: dict[tuple[Fraction, ...], int] = {}
+        rows = []
+        for state in states:
+            left = (
+                tuple(
+                    value * self.division.has(layer, letter, "written", one.path[level])
+                    for value, one in zip(state, classes, strict=True)
+                )
+                for letter in self._alphabets[at]
+            )
+            rows.append([known.setdefault(one, len(known)) for one in left])
+        return list(known), np.array(rows)
+
+    def numbers(self, at: int) -> NDArray[np.int64]:
+        """Return a layer's words as numbers: their letters, in order, as digits."""
+        found = np.zeros(len(self.words[at]), dtype=np.int64)
+        for digits in self._letters[at].T:
+            found = found * len(self._alphabets[at]) + digits
+        return found
+
     def memory(self, at: int, place: int) -> Floats:
         """Return the bytes that a layer keeps on a class of leaves, by word."""
         layer, setting = self.work.layers[at], self.setting
@@ -146,7 +217,10 @@ class WordSums:
         free = [self.setting.accounting == "as-evaluated" and _sums(layers[0], one) == "written" for one in first]
         pairs = [[self.division.lacking(layers, (a, b), half) for b in second] for a in first]
         tables = [
-            [[0.0 if skipped else float(size * one[way]) for one in row] for row, skipped in zip(pairs, free, strict=True)]
+            [
+                [0.0 if skipped else float(size * one[way]) for one in row]
+                for row, skipped in zip(pairs, free, strict=True)
+            ]
             for way in range(2)
         ]
         return np.array(tables[0]), np.array(tables[1])
@@ -155,19 +229,21 @@ class WordSums:
         """Return what the halves above every level leave of a tensor, or of the work; shape (words, levels + 1)."""
         key = at, place, what
         if key not in self._known:
-            layer, division = self.work.layers[at], self.division
-            of_half: Callable[[str, Half], Fraction]
-            if what == "worked":
-                of_half = lambda letter, half: division.does(layer, letter, half)  # noqa: E731
-            else:
-                of_half = lambda letter, half: division.has(layer, letter, what, half)  # noqa: E731
             digits = self._letters[at]
             rows = np.ones((len(digits), self.setting.levels + 1))
             for level, half in enumerate(self.setting.array.classes[place].path):
-                factors = np.array([float(of_half(letter, half)) for letter in self._alphabets[at]])
-                rows[:, level + 1] = rows[:, level] * factors[digits[:, level]]
+                rows[:, level + 1] = rows[:, level] * self._factors(at, what, half)[digits[:, level]]
             self._known[key] = rows
         return self._known[key]
+
+    def _factors(self, at: int, what: Operand | Literal["worked"], half: Half) -> Floats:
+        """Return by letter what a half leaves of a tensor, or of the work."""
+        layer, division = self.work.layers[at], self.division
+        parts = (
+            division.does(layer, letter, half) if what == "worked" else division.has(layer, letter, what, half)
+            for letter in self._alphabets[at]
+        )
+        return np.array([float(one) for one in parts])
 
     def _summed(self, at: int) -> Iterator[tuple[int, Operand]]:
         """Yield the letters that leave partial sums, and of what."""
@@ -183,9 +259,9 @@ class WordSums:
     @cached_property
     def _letters(self) -> Sequence[NDArray[np.int64]]:
         """By layer, shape (words, levels)."""
+        spelt = (np.array(words).view("<U1").reshape(len(words), -1) for words in self.words)
         return [
-            np.array([[alphabet.index(letter) for letter in word] for word in words]).reshape(len(words), -1)
-            for words, alphabet in zip(self.words, self._alphabets, strict=True)
+            np.searchsorted(list(alphabet), letters) for letters, alphabet in zip(spelt, self._alphabets, strict=True)
         ]
 
     @cached_property

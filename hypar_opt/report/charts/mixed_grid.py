@@ -8,6 +8,7 @@ import altair as alt
 
 from hypar_opt.evaluation.choices import halving_of
 from hypar_opt.evaluation.mixed import NONE
+from hypar_opt.instance.shares import EQUAL, share_of
 from hypar_opt.report.charts.mixed_colours import class_colours, folded
 from hypar_opt.report.charts.plan_cells import MEANINGS, letter_text, names_axis, plan_colour, row_step, shown_rows
 from hypar_opt.report.charts.registry import FigureKind
@@ -92,7 +93,7 @@ def cells_of(named: NamedMixedPlan) -> Iterator[dict[str, Any]]:
                 split = splits[level][band * len(splits[level]) // bands]
                 for side in range(1 if split is None else 2):
                     yield {"l": layer.name, "h": level + 1, "a": letter, "band": band} | _half(
-                        named, level, letter, split, side, is_copied=is_copied
+                        named, layer.name, level, split, side, is_copied=is_copied
                     )
 
 
@@ -102,7 +103,7 @@ def _splits(named: NamedMixedPlan, level: int) -> tuple[int | None, ...]:
 
 
 def _half(
-    named: NamedMixedPlan, level: int, letter: str, split: int | None, side: int, *, is_copied: bool
+    named: NamedMixedPlan, layer: str, level: int, split: int | None, side: int, *, is_copied: bool
 ) -> dict[str, Any]:
     """Return where a half is drawn, and what it gets; both in one where groups have like halves."""
     array = named.step.array
@@ -115,7 +116,9 @@ def _half(
             "who": "each half",
             "gets": "everything" if is_copied else "1/2",
         }
-    share = named.step.shares[array.splits[split]]
+    letter = named.step.strategies[layer][level]
+    share = share_of(named.step.shares, layer, array.splits[split])
+    share = EQUAL if share is None else share  # of a layer that is not cut: where both halves meet in the picture
     begin, end = ((0.0, float(share)), (float(share), 1.0))[side]
     idle = letter == NONE and array.busy_side(split) != side
     gets = "everything" if letter == NONE or is_copied else str(1 - share if side else share)

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from hypar_opt.cost.mixed.seconds import PlanSeconds
 from hypar_opt.solver.mixed.dual import best_weights, even_weights, step_seconds
+from hypar_opt.solver.mixed.exact_share import best_exact_share
 from hypar_opt.solver.mixed.shares_of_plan import best_shares
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.cost.mixed.model import Shares, WaitWeights
-    from hypar_opt.cost.mixed.seconds import Entries
+    from hypar_opt.cost.mixed.seconds import Entries, PlanSeconds
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.solver.mixed.box import ShareBox
     from hypar_opt.solver.mixed.costs import MixedCosts
@@ -50,9 +50,8 @@ class PlanPool:
     known: dict[Words, Entries] = field(default_factory=dict)
 
     def offer_first(self, box: ShareBox) -> None:
-        """Take into account the words of each layer's first letter, so that a search that is stopped has a plan."""
-        words = self.problem.compiled.words.values()
-        strategies = self.by_layer(tuple(one.filled(one.alphabet[0]) for one in words))
+        """Take into account words to begin with, so that a search that is stopped has a plan."""
+        strategies = self.problem.compiled.first
         if self.problem.fault_of(strategies, box.low) is None:
             self.offer(strategies, box.low)
 
@@ -67,6 +66,10 @@ class PlanPool:
         if is_new:
             self.known[words] = self.entries.of(self.problem.choices(strategies))
         entries = self.known[words]
+        if self.problem.open_split is not None:
+            if is_new:  # which says all of these words
+                self._offer_exactly(strategies, entries, self.problem.open_split)
+            return
 
         def fits(there: Shares) -> bool:
             return not self.has_memory or self.problem.fault_of(strategies, there) is None
@@ -76,11 +79,19 @@ class PlanPool:
             if (self.best is None or time < self.best[0]) and fits(there):
                 self.best = time, words, there
 
+    def _offer_exactly(self, strategies: Mapping[str, str], entries: Entries, split: int) -> None:
+        """Take words into account at their best share, which may be any number."""
+        within = self.problem.fitting(strategies, split)
+        if within is not None:
+            time, shares = best_exact_share(entries, self.problem.box, split, within)
+            if self.best is None or time < self.best[0]:
+                self.best = time, tuple(strategies.values()), shares
+
     @cached_property
     def entries(self) -> PlanSeconds:
         """Says what plans take at any shares."""
         box = self.problem.box
-        return PlanSeconds(self.problem.work, self.problem.model, box.low if box.is_point else None)
+        return self.problem.compiled.plan_seconds(box.low if box.is_point else None)
 
     @property
     def bar(self) -> Fraction | None:
@@ -115,5 +126,6 @@ class PlanPool:
 
     @property
     def has_memory(self) -> bool:
-        """Whether plans have to fit into memories."""
-        return any(one.accelerator.capacity is not None for one in self.problem.array.kinds)
+        """Whether plans have to fit into memories, or keep to bounds."""
+        held = any(one.accelerator.capacity is not None for one in self.problem.array.kinds)
+        return held or bool(self.problem.instance.bounds)
