@@ -48,7 +48,7 @@ def test_the_best_placement_of_all_that_keep_to_kinds(seed):
         return
     plan = solve(problem, PLACES, start=first)
     machine, partition = problem.instance.machine, problem.array.partition
-    read = problem.traffic_of(first.strategies, problem.box.low).read
+    read = problem.traffic_of(first.strategies, first.shares).read
     costs = []
     for placed in permutations(range(6), 4):
         if misplaced_kind(problem.instance, [f"a{site}" for site in placed]) is None:
