@@ -25,4 +25,4 @@ def shares_text(instance: Instance) -> str:
         case GridShares(grid):
             return f"decided for each layer: k of {grid:,} equal parts at every split"
         case ExactShares():
-            return "decided: any numbers"
+            return "decided: any number"

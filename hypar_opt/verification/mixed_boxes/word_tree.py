@@ -44,8 +44,8 @@ class WordTree:
             found = np.full((len(rows), others, int(one.following.max()) + 1, rows.shape[-1]), np.inf)
             for (left, letter), then in np.ndenumerate(one.following):
                 table = one.by_reader[:, letter] + one.by_producer[left, letter]
-                least = found[:, :, then]
-                np.minimum(least, rows[:, None, left, letter] + table[:, :, None], out=least)
+                known = found[:, :, then]
+                np.minimum(known, rows[:, None, left, letter] + table[:, :, None], out=known)
             state = found
         least: Floats = state.reshape(others ** len(self.levels), -1).min(axis=1)
         return least[self.reader]
