@@ -101,10 +101,7 @@ def test_roots_are_where_a_polynomial_is_0(constant, linear, square):
         ("-sqrt(8)/3", surd(Fraction(0), Fraction(-2, 3), 2)),
         ("1 - sqrt(2)", surd(Fraction(1), Fraction(-1), 2)),
         ("2*sqrt(9)", Fraction(6)),
-        *(
-            (bad, None)
-            for bad in ("", "7", "sqrt()", "sqrt(-2)", "1 + 2", "(1 + sqrt(2)", "sqrt(2)/0", "1+sqrt(2)/3")
-        ),
+        *((bad, None) for bad in ("", "7", "sqrt()", "sqrt(-2)", "1 + 2", "(1 + sqrt(2)", "sqrt(2)/0", "1+sqrt(2)/3")),
     ],
 )
 def test_what_is_read(text, value):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from hypar_opt.solver.mixed.box_sums import BoxSums, ThreeSums, TableSums, coefficients, combined, least
+from hypar_opt.solver.mixed.box_sums import BoxSums, TableSums, ThreeSums, coefficients, combined, least
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.surd import fraction_near, roots
 
