@@ -119,3 +119,16 @@ def test_other_commands(run, plans):
     assert [row["name"] for row in json.loads(run("list", "pipelines", "--json").out)] == [
         "branched-training", "five-devices", "replicated-convolutions",
     ]  # fmt: skip
+
+
+def test_differences_of_plans_are_shown_otherwise(run, plans):
+    for more in ((), ("five-devices",)):
+        ran = run("diff", plans["five-devices"], plans["five-devices"], *more)
+        assert (ran.code, "got a pipeline: show --plan says stage by stage" in " ".join(ran.err.split())) == (2, True)
+
+
+def test_formulations_of_pipelines_are_of_pipelines_alone(run):
+    for name, instead in (("sfc", "joint-dp"), ("gpt2-block", "joint-dp"), ("five-operators", "portfolio")):
+        ran = run("solve", name, "-f", "pipeline-dp")
+        assert (ran.code, f"decides stages of pipelines, and this is none; try {instead}" in ran.err) == (2, True)
+    assert "cp-sat decides strategies, and a pipeline has stages" in run("solve", "five-devices", "-f", "cp-sat").err
