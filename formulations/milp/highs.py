@@ -21,6 +21,8 @@ from formulations.flow_model.waiting import came_back
 from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from formulations.flow_model.polytope import Polytope
     from formulations.milp.model import PulpModel
     from hypar_opt.formulation.incumbent import Incumbent
@@ -91,9 +93,21 @@ def search_flows(built: PulpModel, polytope: Polytope, best: Incumbent, run: Run
 
 
 def search(
-    built: PulpModel, polytope: ScaledProgramme, best: Incumbent, run: Run, *, is_presolved: bool = True
+    built: PulpModel,
+    polytope: ScaledProgramme,
+    best: Incumbent,
+    run: Run,
+    *,
+    is_presolved: bool = True,
+    hint: Sequence[int] | None = None,
 ) -> SolverAnswer:
-    """Solve; plans go to `best` as they come."""
+    """Solve; plans go to `best` as they come.
+
+    Parameters
+    ----------
+    hint
+        The plan that is suggested, in the programme's own values; None for the best.
+    """
     solver = _solver(run.limits, is_presolved=is_presolved)
     solver.createAndConfigureSolver(built.problem)
     solver.buildSolverModel(built.problem)
@@ -102,7 +116,7 @@ def search(
     highs.cbMipInterrupt += state.told
     highs.cbMipLogging += state.told
     highs.cbMipImprovingSolution += state.improved
-    _start(highs, state)
+    _start(highs, state, best.choices if hint is None else hint)
     try:
         state.left = not came_back(lambda: solver.callSolver(built.problem), run.limits)
     except Exception as error:  # noqa: BLE001 - told by the answer
@@ -130,13 +144,13 @@ def _solver(limits: Limits, *, is_presolved: bool) -> Any:
     )
 
 
-def _start(highs: Any, state: HighsRun) -> None:
+def _start(highs: Any, state: HighsRun, plan: Sequence[int] | None) -> None:
     """Hand over the plan that the run starts from; HiGHS works out its flows."""
     import numpy as np
 
-    if state.best.choices is None:
+    if plan is None:
         return
-    triples = zip(state.built.x, state.polytope.values, state.best.choices, strict=True)
+    triples = zip(state.built.x, state.polytope.values, plan, strict=True)
     pairs = [
         (x.index, float(value == choice))
         for own, values, choice in triples

@@ -117,9 +117,16 @@ class _Groups:
                     break
 
     def _is_idle(self, group: Sequence[PipelineOperator], other: Sequence[PipelineOperator]) -> bool:
-        """Return whether a group takes no time on any device that another may stand on, and may stand there."""
-        kinds = [kind.name for kind in self.instance.kinds if all(kind.name in one.seconds for one in other)]
-        return all(kind in one.seconds and one.computing(kind) == 0 for one in group for kind in kinds)
+        """Return whether a group takes no time on any devices that another may stand on, and may stand there.
+
+        Replicas take time for parameters, too.
+        """
+        kinds = [kind for kind in self.instance.kinds if all(kind.name in one.seconds for one in other)]
+        return all(
+            kind.name in one.seconds and one.computing(kind.name) == kind.addition(one.parameters, kind.replicas) == 0
+            for one in group
+            for kind in kinds
+        )
 
     def _members(self) -> dict[str, list[PipelineOperator]]:
         found: dict[str, list[PipelineOperator]] = {}

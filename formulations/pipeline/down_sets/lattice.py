@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.pipeline.bounds import least_times
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -43,10 +44,20 @@ class Lattice:
         """How many there are, the empty and the whole one included."""
         return len(self.work)
 
-    def above(self, one: int, most: int) -> Array:
-        """Return the down-sets that have all of one and more, and whose work is at most so much more."""
+    def above(self, one: int, most: int, least: int) -> Array:
+        """Return the down-sets that have all of one and more, as far as work and effort allow.
+
+        Parameters
+        ----------
+        one
+            A down-set.
+        most
+            By which their work may exceed its own.
+        least
+            Of their effort.
+        """
         end = int(np.searchsorted(self.work, self.work[one] + most, side="right"))
-        found = np.ones(end - one - 1, dtype=bool)
+        found: Array = self.effort[one + 1 : end] >= least
         for word in self.words:
             if word[one]:
                 found &= (word[one + 1 : end] & word[one]) == word[one]
@@ -102,16 +113,6 @@ def chain_of(graph: StageGraph, order: Sequence[int]) -> Lattice:
         held |= 1 << group
         found.append(held)
     return _sorted(graph, found)
-
-
-def least_times(graph: StageGraph, *, of_devices: bool = False) -> Array:
-    """Return by group what it takes where it takes least, or that times the devices; 2^60 where it may be nowhere."""
-    times = [
-        np.where(option.allowed, option.times * (option.devices if of_devices else 1), np.int64(2**60))
-        for option in graph.options
-    ]
-    least: Array = np.min(times, axis=0)
-    return least
 
 
 def _opened(candidates: int, held: int, before: Sequence[int]) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.pipeline.bounds import least_times
 from formulations.pipeline.down_sets.loads import BEYOND, Loads
 from hypar_opt.formulation.run import Stopped
 
@@ -75,7 +77,8 @@ class DownSetSearch:
         states = list(product(*(range(count + 1) for count in counts)))  # how many devices of each kind are taken
         place = {state: number for number, state in enumerate(states)}
         steps = [[place.get(_taken(state, one), -1) for one in options] for state in states]
-        left = np.array([sum(counts) - sum(state) for state in states])
+        room = _room(self.graph, states, most)
+        reached = np.array([max((room[step] for step in own if step >= 0), default=-1) for own in steps])
         shape = (len(states), self.lattice.count)
         best = np.full(shape, BEYOND, dtype=np.int64)
         best[0, 0] = 0
@@ -85,11 +88,10 @@ class DownSetSearch:
         for one in range(self.lattice.count - 1):
             if run.limits.over:
                 raise Stopped
-            needed = -(-(effort[-1] - effort[one]) // max(most, 1))
-            open_states = np.flatnonzero((best[:, one] < BEYOND) & (left >= needed))
+            open_states = np.flatnonzero((best[:, one] < BEYOND) & (room >= effort[-1] - effort[one]))
             if not len(open_states):
                 continue
-            others = self.lattice.above(one, most)
+            others = self.lattice.above(one, most, effort[-1] - reached[open_states].max())
             if not len(others):
                 continue
             times = loads.between(one, others)
@@ -134,6 +136,25 @@ class DownSetSearch:
 def _taken(state: tuple[int, ...], option: StageOption) -> tuple[int, ...]:
     """Return how many devices are taken with a further stage."""
     return (*state[: option.kind], state[option.kind] + option.devices, *state[option.kind + 1 :])
+
+
+def _room(graph: StageGraph, states: Sequence[tuple[int, ...]], most: int) -> Array:
+    """Return by state the effort that the devices which are left have room for, where no stage takes more than `most`.
+
+    A stage of time t on m devices has an effort of m t at most; of a kind that is slower with every group than others
+    it is a share of that.
+    """
+    efforts = least_times(graph, of_devices=True).tolist()
+    shares = [Fraction(0)] * len(graph.counts)
+    for option in graph.options:
+        able = zip(efforts, option.times.tolist(), option.allowed.tolist(), strict=True)
+        found = [Fraction(effort, time * option.devices) for effort, time, allowed in able if allowed and time]
+        shares[option.kind] = max([shares[option.kind], *found])
+    rooms = []
+    for state in states:
+        left = (count - taken for count, taken in zip(graph.counts, state, strict=True))
+        rooms.append(min(int(sum(one * share for one, share in zip(left, shares, strict=True)) * most), int(BEYOND)))
+    return np.array(rooms, dtype=np.int64)
 
 
 def states_of(graph: StageGraph) -> int:

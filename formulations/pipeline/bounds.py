@@ -1,0 +1,39 @@
+"""What stages take at least, and at most."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from hypar_opt.costgraph import Array
+    from hypar_opt.costgraph.pipeline import StageGraph
+
+BYTES_A_STATE: Final = 14
+"""Of the tables over down-sets: a time, where it came from, and by which kind."""
+LONGEST: Final = 2**61
+"""What all times of a graph may add up to, for sums of 64 bits."""
+
+
+def upper_bound(graph: StageGraph) -> int:
+    """Return what no stage takes more than, whatever it has."""
+    return max(sum(map(int, option.times)) + sum(map(int, option.transfers)) for option in graph.options)
+
+
+def lower_bound(graph: StageGraph) -> int:
+    """Return what no plan costs less than: all groups where they take least, evenly."""
+    times = [int(one) for one in least_times(graph)]
+    effort = sum(int(one) for one in least_times(graph, of_devices=True))
+    longest = max(-(-effort // graph.devices), max(times, default=0))
+    return graph.sum_weight * sum(times) + graph.max_weight * longest
+
+
+def least_times(graph: StageGraph, *, of_devices: bool = False) -> Array:
+    """Return by group what it takes where it takes least, or that times the devices; 2^60 where it may be nowhere."""
+    times = [
+        np.where(option.allowed, option.times * (option.devices if of_devices else 1), np.int64(2**60))
+        for option in graph.options
+    ]
+    least: Array = np.min(times, axis=0)
+    return least

@@ -1,0 +1,217 @@
+"""A pipeline in CP-SAT's terms: groups in slots, what crosses between them, and stage numbers where these count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+from formulations.cp_sat.model import linear
+from formulations.cp_sat.search import CpSatModel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from ortools.sat.python.cp_model import IntVar
+
+    from formulations.pipeline.programme import StageProgramme
+
+Family: TypeAlias = "Callable[[CpSatStages, StageProgramme], None]"
+Terms: TypeAlias = "list[tuple[IntVar, int]]"
+
+
+@dataclass(frozen=True)
+class CpSatStages(CpSatModel):
+    """A CP-SAT model and its variables.
+
+    Parameters
+    ----------
+    model
+        Filled by the families below.
+    x
+        By group and position among its slots: whether it stands there.
+    inside
+        The same by group and slot.
+    used
+        By slot: whether it has a group.
+    reads, sends
+        By output and slot: whether the stage reads it, or sends it, and takes time for that.
+    longest
+        At least what every stage takes.
+    times
+        By slot, at least what it takes; empty unless the sum of times counts.
+    """
+
+    inside: Mapping[tuple[int, int], IntVar]
+    used: tuple[IntVar, ...]
+    reads: Mapping[tuple[int, int], IntVar]
+    sends: Mapping[tuple[int, int], IntVar]
+    longest: IntVar
+    times: tuple[IntVar, ...]
+
+    def of(self, group: int, slot: int) -> IntVar:
+        """Return whether a group stands in a slot."""
+        found = self.inside.get((group, slot))
+        return self.model.new_constant(0) if found is None else found
+
+
+def build(programme: StageProgramme) -> CpSatStages:
+    """Create the variables, then the families of constraints, then the objective."""
+    from ortools.sat.python.cp_model import CpModel
+
+    model, graph = CpModel(), programme.graph
+    x = [[model.new_bool_var(f"x_{g}_{s}") for s in own] for g, own in enumerate(programme.values)]
+    inside = {
+        (group, slot): literal
+        for group, (own, slots) in enumerate(zip(x, programme.values, strict=True))
+        for literal, slot in zip(own, slots, strict=True)
+    }
+    crossing = [
+        (output, slot)
+        for output in range(len(graph.owners))
+        for slot, way in enumerate(programme.slots)
+        if way.transfers[output]
+    ]
+    built = CpSatStages(
+        model,
+        x,
+        inside,
+        tuple(model.new_bool_var(f"used_{s}") for s in range(len(graph.slots))),
+        {(e, s): model.new_bool_var(f"r_{e}_{s}") for e, s in crossing},
+        {(e, s): model.new_bool_var(f"w_{e}_{s}") for e, s in crossing},
+        model.new_int_var(0, programme.most, "longest"),
+        tuple(model.new_int_var(0, programme.most, f"t_{s}") for s in range(len(graph.slots)) if graph.sum_weight),
+    )
+    for family in FAMILIES:
+        family(built, programme)
+    weighted = [(time, graph.sum_weight) for time in built.times]
+    model.minimize(linear([*weighted, (built.longest, graph.max_weight)]))
+    return built
+
+
+def one_slot(built: CpSatStages, programme: StageProgramme) -> None:
+    """Sum over s of x[g, s] = 1, for every group g."""
+    for own in built.x:
+        built.model.add_exactly_one(own)
+
+
+def used(built: CpSatStages, programme: StageProgramme) -> None:
+    """Max over g of x[g, s] = used[s], for every slot s."""
+    for slot, literal in enumerate(built.used):
+        own = [x for (_, place), x in built.inside.items() if place == slot]
+        for x in own:
+            built.model.add_implication(x, literal)
+        built.model.add_bool_or([*own, ~literal])
+
+
+def devices(built: CpSatStages, programme: StageProgramme) -> None:
+    """Sum over slots s of kind k of m[s] used[s] <= count[k], for every kind that has more slots than devices."""
+    for kind, count in enumerate(programme.graph.counts):
+        taken = [
+            (literal, way.devices) for literal, way in zip(built.used, programme.slots, strict=True) if way.kind == kind
+        ]
+        if sum(number for _, number in taken) > count:
+            built.model.add(linear(taken) <= count)
+
+
+def capacity(built: CpSatStages, programme: StageProgramme) -> None:
+    """Sum over g of usage[g] x[g, s] <= capacity[s], for every slot s in which not all fits."""
+    for slot, way in enumerate(programme.slots):
+        if way.capacity is not None:
+            kept = [(x, way.usages[group]) for (group, place), x in built.inside.items() if place == slot]
+            built.model.add(linear(kept) <= way.capacity)
+
+
+def crosses(built: CpSatStages, programme: StageProgramme) -> None:
+    """x[reader, s] <= x[owner, s] + r[e, s] and x[owner, s] <= x[reader, s] + w[e, s], for outputs e, readers, slots s.
+
+    What crosses at s is read there by at most one of the two.
+    """
+    graph = programme.graph
+    for (output, slot), reads in built.reads.items():
+        sends, owner = built.sends[output, slot], built.of(int(graph.owners[output]), slot)
+        built.model.add(reads + owner <= 1)
+        built.model.add(sends <= owner)
+        for reader in graph.readers[output]:
+            built.model.add(built.of(reader, slot) <= owner + reads)
+            built.model.add(owner <= built.of(reader, slot) + sends)
+
+
+def takes(built: CpSatStages, programme: StageProgramme) -> None:
+    """T[s] >= what slot s computes, reads and sends, in sum, or each where these overlap."""
+    graph = programme.graph
+    for slot in range(len(graph.slots)):
+        parts = list(_parts(built, programme, slot))
+        together = parts if graph.overlapped else [[term for part in parts for term in part]]
+        for terms in together:
+            built.model.add(linear(terms) <= built.longest)
+            if built.times:
+                built.model.add(linear(terms) <= built.times[slot])
+
+
+def _parts(built: CpSatStages, programme: StageProgramme, slot: int) -> Iterator[Terms]:
+    """Yield what a slot computes, reads and sends."""
+    way = programme.slots[slot]
+    yield [(x, way.times[group]) for (group, place), x in built.inside.items() if place == slot and way.times[group]]
+    for crossing in (built.reads, built.sends):
+        yield [(literal, way.transfers[output]) for (output, place), literal in crossing.items() if place == slot]
+
+
+def first_group(built: CpSatStages, programme: StageProgramme) -> None:
+    """x[g, s'] <= sum over g' < g of x[g', s], for slots s, s' of an option one after the other: not contiguous.
+
+    The sum is told by a Boolean that says whether any group up to g stands in s.
+    """
+    if programme.graph.contiguous:
+        return
+    for own in programme.series:
+        for slot, following in pairwise(own):
+            begun = built.model.new_constant(0)
+            for group in range(programme.graph.groups):
+                later = built.inside.get((group, following))
+                if later is not None:
+                    built.model.add(later <= begun)
+                here = built.inside.get((group, slot))
+                if here is not None:
+                    reached = built.model.new_bool_var(f"a_{group}_{slot}")
+                    built.model.add(reached >= here)
+                    built.model.add(reached >= begun)
+                    built.model.add(reached <= begun + here)
+                    begun = reached
+
+
+def in_order(built: CpSatStages, programme: StageProgramme) -> None:
+    """number[g] = q[s] where x[g, s], number[g] <= number[h] for g before h, all q different: contiguous.
+
+    Those of an option ascend, and so have no group in a later slot that comes before one in an earlier slot:
+    sum over s' <= s of x[h, s'] + sum over s' > s of x[g, s'] <= 1.
+    """
+    graph, model = programme.graph, built.model
+    if not graph.contiguous:
+        return
+    for own in programme.series:
+        for slot, following in pairwise(own):
+            model.add_implication(built.used[following], built.used[slot])
+        for first, second in sorted(set(graph.order)):
+            for place in range(1, len(own)):
+                early = [built.inside[second, s] for s in own[:place] if (second, s) in built.inside]
+                late = [built.inside[first, s] for s in own[place:] if (first, s) in built.inside]
+                if early and late:
+                    model.add_at_most_one([*early, *late])
+    if len([own for own in programme.series if own]) < 2:
+        return
+    last = len(graph.slots) - 1
+    numbers = [model.new_int_var(0, last, f"number_{g}") for g in range(graph.groups)]
+    stages = [model.new_int_var(0, last, f"q_{s}") for s in range(len(graph.slots))]
+    model.add_all_different(stages)
+    for own in programme.series:
+        for slot, following in pairwise(own):
+            model.add(stages[slot] < stages[following])
+    for (group, slot), x in built.inside.items():
+        model.add(numbers[group] == stages[slot]).only_enforce_if(x)
+    for first, second in sorted(set(graph.order)):
+        model.add(numbers[first] <= numbers[second])
+
+
+FAMILIES: tuple[Family, ...] = (one_slot, used, devices, capacity, crosses, takes, first_group, in_order)
+"""All of them; those of an order say themselves whether they are for it."""

@@ -1,0 +1,128 @@
+"""The places of stages in a mixed-integer programme: positions one after the other, each with an option."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from formulations.flow_model.covers import CapacityRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from formulations.pipeline.programme import ScaledOption, StageProgramme
+    from hypar_opt.costgraph.pipeline import StageGraph
+
+
+@dataclass(frozen=True)
+class StagePlace:
+    """Where a stage may be: at a position by an option; where stages have no order, a slot of its own."""
+
+    position: int
+    option: int
+
+
+@dataclass(frozen=True, eq=False)
+class PlaceProgramme:
+    """The places that every group may have.
+
+    Parameters
+    ----------
+    stages
+        What groups take in slots.
+    unit, constant
+        A plan costs constant + unit x its scaled cost.
+    rows
+        What solutions have to keep beside the model: capacities, and what was seen.
+    """
+
+    stages: StageProgramme
+    unit: int
+    rows: tuple[CapacityRow, ...] = ()
+    constant: int = 0
+
+    @classmethod
+    def of(cls, stages: StageProgramme) -> Self:
+        """Return the programme with its capacities."""
+        bare = cls(stages, stages.unit)
+        return replace(bare, rows=tuple(bare.capacities()))
+
+    @property
+    def graph(self) -> StageGraph:
+        """Whose."""
+        return self.stages.graph
+
+    @cached_property
+    def places(self) -> tuple[StagePlace, ...]:
+        """All of them, by position."""
+        graph = self.graph
+        if not graph.contiguous:
+            return tuple(StagePlace(position, slot.option) for position, slot in enumerate(graph.slots))
+        most = min(graph.groups, graph.devices)
+        return tuple(
+            StagePlace(position, option)
+            for position in range(most)
+            for option, own in enumerate(self.stages.series)
+            if own
+        )
+
+    @cached_property
+    def ways(self) -> tuple[ScaledOption, ...]:
+        """By place, what it takes."""
+        return tuple(self.stages.ways[place.option] for place in self.places)
+
+    @cached_property
+    def values(self) -> tuple[tuple[int, ...], ...]:
+        """By group, the places that it may have."""
+        if not self.graph.contiguous:
+            return self.stages.values
+        options = [{self.graph.slots[slot].option for slot in own} for own in self.stages.values]
+        return tuple(
+            tuple(number for number, place in enumerate(self.places) if place.option in own) for own in options
+        )
+
+    @property
+    def most(self) -> int:
+        """A number that no scaled cost exceeds."""
+        graph = self.graph
+        return self.stages.most * (graph.sum_weight * graph.devices + graph.max_weight)
+
+    def choices(self, positions: Iterable[int]) -> tuple[int, ...]:
+        """Return the slot of every group: those of an option in the order of positions."""
+        places = [own[one] for own, one in zip(self.values, positions, strict=True)]
+        if not self.graph.contiguous:
+            return tuple(places)
+        taken = [0] * len(self.stages.ways)
+        slots: dict[int, int] = {}
+        for number in sorted(set(places)):
+            option = self.places[number].option
+            own = self.stages.series[option]
+            slots[number] = own[min(taken[option], len(own) - 1)]
+            taken[option] += 1
+        return tuple(slots[number] for number in places)
+
+    def placed(self, choices: Sequence[int]) -> tuple[int, ...]:
+        """Return the place of every group in a plan, as symmetry leaves them."""
+        if not self.graph.contiguous:
+            return self.stages.ordered(choices)
+        number = {place: at for at, place in enumerate(self.places)}
+        order = self.graph.stages(choices) or ()
+        found = {slot: number[StagePlace(at, self.graph.slots[slot].option)] for at, slot in enumerate(order)}
+        return tuple(found[slot] for slot in choices)
+
+    def capacities(self) -> Iterable[CapacityRow]:
+        """Yield what fits into every place."""
+        for number, way in enumerate(self.ways):
+            if way.capacity is not None:
+                usages = {
+                    (group, own.index(number)): way.usages[group]
+                    for group, own in enumerate(self.values)
+                    if number in own and way.usages[group]
+                }
+                yield CapacityRow(f"place {number}", usages, way.capacity)
+
+    def coarse(self, size: int, most: int, more: Sequence[CapacityRow]) -> Self:
+        """Return a relaxation in units of `size`, no time above `most` + 1, with more rows."""
+        rows = (*(row.relaxed() for row in self.rows), *more)
+        return replace(self, stages=self.stages.floored(size, most + 1), unit=self.unit * size, rows=rows)
