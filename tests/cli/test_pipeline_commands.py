@@ -57,8 +57,12 @@ def test_nothing_is_imported_where_something_is_wrong(run, tmp_path):
         assert (ran.code, said in ran.err.replace("\n", " "), output.exists()) == (2, True, False), ran.err
 
 
-def test_formulations_side_by_side(run):
-    rows = json.loads(run("compare", "replicated-convolutions", "--json").out)["rows"]
+def test_formulations_side_by_side(run, tmp_path):
+    (tmp_path / "two.yaml").write_text(
+        "{schema: hypar-opt/pipeline/1, name: two, devices: [{kind: gpu, count: 2}], "
+        "operators: [{name: a, seconds: 1}, {name: b, seconds: 2, reads: [a]}]}"
+    )
+    rows = json.loads(run("compare", tmp_path / "two.yaml", "--json").out)["rows"]
     proven = {row["formulation"]: row["objective"] for row in rows if row["status"] == "OPTIMAL"}
     assert "pipeline-dp" in proven
     assert len(set(map(str, proven.values()))) == 1
