@@ -11,6 +11,7 @@ from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.mixed.plan_tables import mixed_plan_tables
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.plan_tables import operator_plan_tables
+from hypar_opt.report.pipeline_tables import pipeline_plan_tables
 from hypar_opt.report.plan_costs import cost_lines
 from hypar_opt.report.plan_rows import inter_before, layer_kind
 from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows, scaled
@@ -180,6 +181,11 @@ def _data(problem: NetworkProblem, breakdown: Breakdown) -> Table:
 
 
 TABLES: Final[Mapping[str, Callable[[Any, Claim], TableDocument]]] = MappingProxyType(
-    {"network": _network_plan_tables, "operators": operator_plan_tables, "mixed": mixed_plan_tables}
+    {
+        "network": _network_plan_tables,
+        "operators": operator_plan_tables,
+        "mixed": mixed_plan_tables,
+        "pipeline": pipeline_plan_tables,
+    }
 )
 """By kind of problem, its plans as tables."""
