@@ -138,7 +138,7 @@ def _taken(state: tuple[int, ...], option: StageOption) -> tuple[int, ...]:
 
 
 def _room(graph: StageGraph, states: Sequence[tuple[int, ...]], most: int) -> Array:
-    """Return by state the effort that the devices which are left have room for, where no stage takes more than `most`."""
+    """Return by state the effort that devices which are left have room for, where no stage takes more than `most`."""
     most_of = shares(graph)
     rooms = []
     for state in states:
