@@ -13,6 +13,7 @@ TITLES = {
     "AcceleratorSpec": "array.accelerator", "MemorySpec": "array.accelerator.memory",
     "EnergySpec": "array.accelerator.energy", "GraphSpec": "array.graph", "NodeSpec": "array.graph.nodes",
     "LinkSpec": "array.graph.links", "CostSpec": "cost", "FileRef": "file", "EmptySpec": "{}",
+    "DeviceKindSpec": "devices", "PipelineOperatorSpec": "operators",
 }  # fmt: skip
 """Where in a file a definition stands; one without a place here is shown under its own name."""
 LIMITS = {
@@ -27,11 +28,12 @@ LENGTHS = (("minLength", "maxLength"), ("minItems", "maxItems"), ("minProperties
 PLURALS = {"characters": "character", "elements": "element", "entries": "entry"}
 
 
-def as_markdown() -> str:
-    """Return a table for the file and for every part of it."""
+def as_markdown(of: str = "instance") -> str:
+    """Return a table for the file and for every part of it: of an instance, or of a pipeline."""
+    from hypar_opt.instance.operators.json_schema import pipelines_json_schema
     from hypar_opt.instance.schema import instance_json_schema
 
-    schema = instance_json_schema()
+    schema = {"instance": instance_json_schema, "pipeline": pipelines_json_schema}[of]()
     parts = [("the file", schema), *((TITLES.get(name, name), part) for name, part in _by_place(schema["$defs"]))]
     return "\n\n".join(_table(title, part) for title, part in parts)
 

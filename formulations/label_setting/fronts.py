@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from itertools import product
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -182,8 +182,10 @@ def weighted(graphs: Sequence[CostGraph], weights: Sequence[int], usages: Sequen
 
 SUMS = 24
 """Weighted sums of two criteria that are tried at most."""
-GRID = 6
-"""Directions of three criteria and more: shares of a sixth."""
+GRID = {3: 6, 4: 3}
+"""Directions of three criteria: shares of a sixth; of four, of a third; of more, of a half."""
+BESIDE = 6
+"""As which share of the one in question other criteria, and usages at first, are priced."""
 DOUBLED = 16
 """How often the prices of usages are doubled in search of a plan that fits."""
 FINE = 2**10
@@ -262,7 +264,7 @@ class KnownPlans:
         else:
             self._among(ends, run)
         if self.usages and not self.plans:
-            for j in range(count):
+            for j in range(count if count in GRID else 1):  # of many criteria prices seldom say more than of one
                 self._priced(j, ends, run)
         if not self.supported:  # one plan may have the least of all criteria
             self._minimise((1,) * count, run)
@@ -284,18 +286,20 @@ class KnownPlans:
 
     def _among(self, ends: Sequence[tuple[int, ...]], run: Run) -> None:
         """Minimise along a grid of directions, each criterion measured by its range over the criteria's own plans."""
+        grid = GRID.get(len(ends), 2)
         spans = [max(1, max(column) - min(column)) for column in zip(*ends, strict=True)]
-        for shares in product(range(GRID + 1), repeat=len(ends)):
-            if sum(shares) == GRID:
-                weights = (Fraction(max(GRID * share, 1), span) for share, span in zip(shares, spans, strict=True))
-                self._minimise(_rounded(*weights), run)
+        places = range(len(ends))
+        for chosen in combinations_with_replacement(places, grid):
+            shares = [chosen.count(place) for place in places]
+            weights = (Fraction(max(grid * share, 1), span) for share, span in zip(shares, spans, strict=True))
+            self._minimise(_rounded(*weights), run)
 
     def _priced(self, criterion: int, ends: Sequence[tuple[int, ...]], run: Run) -> None:
         """Keep a plan that fits, if usages at a price that is doubled until one does lead to one."""
         least = [max(1, min(map(abs, column))) for column in zip(*ends, strict=True)]
-        own = [Fraction(1 if j == criterion else Fraction(1, GRID), value) for j, value in enumerate(least)]
+        own = [Fraction(1 if j == criterion else Fraction(1, BESIDE), value) for j, value in enumerate(least)]
         for doubled in range(DOUBLED):
-            prices = [Fraction(2**doubled, GRID * usage.upper) for usage in self.usages]
+            prices = [Fraction(2**doubled, BESIDE * usage.upper) for usage in self.usages]
             finest = min((*own, *prices))  # costs and usages may be of quite different magnitudes
             found = Weighed.of(self, [round(FINE * weight / finest) for weight in (*own, *prices)], run)
             if found is not None and self.graphs[0].feasible(found.solved.choices):

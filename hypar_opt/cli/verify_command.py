@@ -37,6 +37,7 @@ EPILOG = epilog(
 @click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json", shell_complete=files.plans)
 @path_option("--certificate", metavar="FILE", help="Evidence that came with the plan.")
 @click.option("--as-optimal", is_flag=True, help="Judge the plan as if it claimed to be optimal.")
+@click.option("--no-evidence", is_flag=True, help="Leave out the evidence that stands in the plan's file.")
 @click.option("--in", "framework", type=click.Choice(["jax"]), help="Also compile the plan's program, and count.")
 @limit_options
 @output_options
@@ -45,6 +46,7 @@ def command(
     plan: Path,
     certificate: Path | None,
     as_optimal: bool,
+    no_evidence: bool,
     framework: str | None,
     limits: Limits,
     wanted: Wanted,
@@ -55,6 +57,9 @@ def command(
     is nothing cheaper, if it says so. Overrides that the plan was made with are taken from its file. Optimality is
     decided by a certificate that code without a solver checks (see check-certificate), or, where there can be
     none, by a second formulation; the verdict says by which. The time limit is of the search; checking comes on top.
+    Plans for accelerators of several kinds have evidence in their file, boxes of shares, of each of which it is shown
+    that it holds no better plan; --no-evidence asks a second formulation instead.
+
     A point of a front's file is a plan, too (front.json#6); whether another plan dominates it is not decided here.
 
     INSTANCE may be a strategy graph: is there a strategy for every node, is none of the costs forbidden, does memory
@@ -72,7 +77,13 @@ def command(
     claim = read_claim(plan)
     with watching(f"verifying {instance}", limits, wanted) as watch:
         verdict = verify(
-            instance, claim, limits=limits, certificate=certificate, as_optimal=as_optimal, listener=watch.listener
+            instance,
+            claim,
+            limits=limits,
+            certificate=certificate,
+            as_optimal=as_optimal,
+            own_evidence=not no_evidence,
+            listener=watch.listener,
         )
         if framework is not None and verdict.outcome is not CheckOutcome.REFUTED:
             verdict = with_program(verdict, instance, plan)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,25 @@ OPEN: Final = "."
 """In the place of a letter that is not given."""
 
 
+class Pattern(NamedTuple):
+    """What a word may be, where its letters are read as digits.
+
+    Parameters
+    ----------
+    digits
+        Of every letter of the alphabet, below `BASE`.
+    numbers
+        Those that words may make, the root's digit first.
+    """
+
+    digits: tuple[int, ...]
+    numbers: frozenset[int]
+
+
+BASE: Final = 3
+"""Of the numbers that letters make."""
+
+
 @dataclass(frozen=True)
 class Words:
     """All words of one length over an alphabet, in lexicographic order of the letters' positions.
@@ -47,6 +66,9 @@ class Words:
         A word that is not allowed besides.
     letters_at
         By level, the letters that may be there; None where all may be at every level.
+    patterns
+        What words have to be besides: of each a digit of every letter, and the numbers that the digits may make, one a
+        level, the root's first, in base `BASE`.
     """
 
     alphabet: str
@@ -55,6 +77,7 @@ class Words:
     fixed: str | None = None
     without: str | None = None
     letters_at: tuple[str, ...] | None = None
+    patterns: tuple[Pattern, ...] | None = None
 
     @property
     def size(self) -> int:
@@ -64,7 +87,8 @@ class Words:
     @property
     def restricted(self) -> bool:
         """Whether some words may not be allowed."""
-        return any(rule is not None for rule in (self.limits, self.fixed, self.without, self.letters_at))
+        rules = (self.limits, self.fixed, self.without, self.letters_at, self.patterns)
+        return any(rule is not None for rule in rules)
 
     def index(self, word: str) -> int:
         """Return the position of a word."""
@@ -93,7 +117,7 @@ class Words:
 
     def allows(self, prefix: str) -> bool:
         """Return whether some allowed word begins so."""
-        if self.without is not None:
+        if self.without is not None or self.patterns is not None:
             below = len(self.alphabet) ** (self.length - len(prefix))
             first = replace(self, length=len(prefix)).index(prefix) * below
             return bool(self.mask[first : first + below].any())
@@ -135,6 +159,12 @@ class Words:
             mask &= only
         if self.without is not None:
             mask[self.index(self.without)] = False
+        for pattern in self.patterns or ():
+            numbers = np.zeros(1, dtype=np.int64)
+            for level in range(self.length):
+                digits = np.array(pattern.digits, dtype=np.int64) * BASE**level
+                numbers = np.add.outer(digits, numbers).reshape(-1)
+            mask &= np.isin(numbers, list(pattern.numbers))
         return mask
 
     def _may_be(self, letter: str, level: int) -> bool:

@@ -100,11 +100,9 @@ def _model(spec: InstanceSpec) -> Iterator[Wrong]:
         yield ("cost", "accounting"), f"{expected}: {_KINDS}; got {cost.accounting}"
     if cost.as_released:
         yield ("cost", "as_released"), f"expected false, as the code whose adds these are halves, and {_KINDS}"
-    if cost.splits != "any":
-        yield (
-            ("cost", "splits"),
-            f"expected splits of any size: {_KINDS}, whose shares need not divide; got {cost.splits}",
-        )
+    if cost.splits == "divisible" and _are_free(cost.shares):
+        why = f"{_KINDS}, whose shares say what divides"
+        yield ("cost", "splits"), f"expected splits of any size, or shares that are given: {why}; got divisible"
 
 
 def _objective(spec: InstanceSpec) -> Iterator[Wrong]:
@@ -113,13 +111,25 @@ def _objective(spec: InstanceSpec) -> Iterator[Wrong]:
     if function.kind != "sum" or (names != (TIME,) and not set(names) <= set(SUMMED)):
         alone = f"expected {TIME} alone, or a weighted sum of {', '.join(SUMMED[:-1])} and {SUMMED[-1]}, as {_KINDS}"
         yield ("objective",), f"{alone}; got {function.spelt}"
-    yield from _needs(spec.array, [name for name in names if name in SUMMED])
-    bounded = next(iter(spec.subject_to), None)
-    if bounded is not None:
-        yield ("subject_to", bounded), f"expected no bounds, as {_KINDS}; got one on {bounded}"
+    yield from kinds_lack(spec.array, [name for name in (*names, *spec.subject_to) if name in SUMMED])
+    for bounded in spec.subject_to:
+        yield from _bound(spec, bounded)
 
 
-def _needs(array: ArraySpec, names: Sequence[str]) -> Iterator[Wrong]:
+def _bound(spec: InstanceSpec, name: str) -> Iterator[Wrong]:
+    """Yield why a component cannot be bounded: times are maxima, and what groups share out is to be given."""
+    at = ("subject_to", name)
+    if name != TIME and name not in SUMMED:
+        known = f"{TIME}, {', '.join(SUMMED[:-1])} or {SUMMED[-1]}"
+        yield at, f"expected bounds on {known}, as {_KINDS}; got one on {name}"
+    if name == TIME and spec.cost.barrier != "step":
+        why = "before which no group may take longer than the bound"
+        yield at, f"expected the barrier step, {why}; got {spec.cost.barrier}"
+    if _are_free(spec.cost.shares):
+        yield at, f"expected shares that are given beside bounds, as {_KINDS}; got a bound on {name}"
+
+
+def kinds_lack(array: ArraySpec, names: Sequence[str]) -> Iterator[Wrong]:
     """Yield what kinds or links do not say that components need."""
     for name in names:
         for field in sorted(needs_of(name)):
@@ -141,13 +151,17 @@ def _shares(spec: InstanceSpec, mixed: MixedArray) -> Iterator[Wrong]:
             ("cost", "shares"),
             f"expected {EQUALLY} shares: no group of the array has unlike halves, whose shares differ",
         )
-    if said == EXACTLY or (isinstance(said, Mapping) and PARTS in said):
-        yield from _free(spec, said)
+    if _are_free(said):
+        yield from _free(spec, said, mixed)
     elif isinstance(said, Mapping):
         yield from _by_split(said, mixed.splits)
 
 
-def _free(spec: InstanceSpec, said: object) -> Iterator[Wrong]:
+def _are_free(said: object) -> bool:
+    return said == EXACTLY or (isinstance(said, Mapping) and PARTS in said)
+
+
+def _free(spec: InstanceSpec, said: object, mixed: MixedArray) -> Iterator[Wrong]:
     """Yield why shares cannot be decided."""
     if TIME not in spec.objective_function.components:
         needs = f"expected shares that are given, or the objective {TIME}"
@@ -155,11 +169,23 @@ def _free(spec: InstanceSpec, said: object) -> Iterator[Wrong]:
             dict.fromkeys(UNIT_WORDS[COMPONENTS[name].unit] for name in spec.objective_function.components)
         )
         yield ("cost", "shares"), f"{needs}: of the fewest {least} a share would run to an end, and a half get nothing"
+    if said == EXACTLY and len(mixed.splits) > 1:
+        several = f"the array has {len(mixed.splits):,}, {_listed(mixed.splits)}, each with a share of its own"
+        yield (
+            ("cost", "shares"),
+            f"expected {PARTS} or shares that are given, as {EXACTLY} goes with one split, and {several}",
+        )
+    if said == EXACTLY and spec.batch < 2:
+        yield ("cost", "shares"), f"expected {EXACTLY} with a batch of at least 2, of which either half gets one"
     if isinstance(said, Mapping) and said[PARTS] > spec.batch:
         most = (
             f"expected at most {spec.batch:,} parts, the batch: a grid finer than the dimension gives parts of a sample"
         )
         yield ("cost", "shares", PARTS), f"{most}; got {said[PARTS]:,}"
+
+
+def _listed(splits: tuple[str, ...]) -> str:
+    return ", ".join(splits[:_NAMED]) + (" and more" if len(splits) > _NAMED else "")
 
 
 def _by_split(said: Mapping[str, object], splits: tuple[str, ...]) -> Iterator[Wrong]:

@@ -37,7 +37,15 @@ class WholeShares:
 
 @dataclass(frozen=True)
 class ExactShares:
-    """Shares that are decided, any numbers between 0 and 1."""
+    """A share that is decided, any number: either half gets a sample of the batch at least, or as much of what is cut.
+
+    That is the range in which whole shares are, too. Without it the least time may have no share at all: where one half
+    alone is better, the more the other half gives up the better, but for the last bit, as it still takes part in sums.
+    """
+
+    def ends(self, batch: int) -> tuple[Fraction, Fraction]:
+        """Return the least share and the largest, both of them allowed."""
+        return Fraction(1, batch), Fraction(batch - 1, batch)
 
 
 Shares: TypeAlias = GivenShares | WholeShares | ExactShares

@@ -15,6 +15,7 @@ from hypar_opt.util.numbers import decimal as decimal
 from hypar_opt.util.numbers import exponent as exponent
 from hypar_opt.util.numbers import number as number
 from hypar_opt.util.numbers import percent as percent
+from hypar_opt.util.surd import exact_number, fraction_near
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +35,8 @@ def _prefixed(value: float | Fraction, prefixes: Sequence[tuple[float, str]], un
     """Return a quantity with the first prefix that it is as large as, or none."""
     near = float(value)
     size, prefix = next((one for one in prefixes if abs(near) >= one[0]), _ONE)
-    of_size = f"{near / size:.4g}" if digits == QUANTITY else decimal(Fraction(value) / Fraction(str(size)), digits)
+    exactly_so = fraction_near(value) / Fraction(str(size))
+    of_size = f"{near / size:.4g}" if digits == QUANTITY else decimal(exactly_so, digits)
     return f"{of_size} {prefix}{unit}"
 
 
@@ -106,12 +108,12 @@ def in_objective(objective: ObjectiveFunction, value: int | Fraction) -> str:
 def exactly(objective: ObjectiveFunction, value: int | Fraction) -> str:
     """Return a value of an objective with all digits that can be read, and its unit."""
     unit, worth = unit_of_objective(objective)
-    return amount(Fraction(value) / worth, f"{unit}{times_of(objective.components[0])}" if unit else objective.unit)
+    return amount(exact_number(value) / worth, f"{unit}{times_of(objective.components[0])}" if unit else objective.unit)
 
 
 def share(part: int | Fraction, whole: int | Fraction) -> str:
     """Return what part of a whole something is, in per cent; 100 only where it is all of it, 0 only where nothing."""
-    return percent(Fraction(part) / whole) if whole else "-"
+    return percent(exact_number(part) / whole) if whole else "-"
 
 
 def in_count(number: int) -> str:
@@ -161,7 +163,7 @@ def scaled(values: Sequence[int | Fraction], unit: str) -> tuple[int | Fraction,
 
     Bytes and the like come in whole ones, so nothing smaller is made of them: `B`, but `ms`.
     """
-    sizes = sorted(abs(Fraction(value)) for value in values if value)
+    sizes = sorted(abs(fraction_near(value)) for value in values if value)
     if not sizes or not unit:
         return 1, unit
     power = exponent(sizes[len(sizes) // 2])

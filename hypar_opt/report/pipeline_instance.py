@@ -70,8 +70,7 @@ def operator_rows(instance: PipelineInstance) -> list[dict[str, str]]:
 
 
 def _seconds(operator: PipelineOperator, kind: DeviceKind) -> str:
-    found = operator.seconds.get(kind.name)
-    return "-" if found is None else in_component(TIME, found)
+    return in_component(TIME, operator.computing(kind.name)) if kind.name in operator.seconds else "-"
 
 
 def pipeline_document(instance: PipelineInstance) -> dict[str, Any]:
@@ -98,9 +97,11 @@ def pipeline_document(instance: PipelineInstance) -> dict[str, Any]:
                 "name": one.name,
                 "phase": one.phase,
                 "seconds": {kind: exact(found) for kind, found in one.seconds.items()},
+                "backward": {kind: exact(found) for kind, found in one.backward.items()},
                 "reads": list(one.reads),
                 "output": exact(one.output),
                 "memory": exact(one.memory),
+                "activations": exact(one.activations),
                 "parameters": exact(one.parameters),
                 "together": one.together,
             }

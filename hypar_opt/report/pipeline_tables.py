@@ -86,7 +86,7 @@ def pipeline_tables(instance: PipelineInstance) -> TableDocument:
         (
             one.name,
             one.phase,
-            *(one.seconds.get(kind.name) for kind in instance.kinds),
+            *(one.computing(kind.name) if kind.name in one.seconds else None for kind in instance.kinds),
             " ".join(one.reads),
             *(one.output, one.memory, one.parameters),
             one.together,

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from hypar_opt.cost.pipeline import CompiledPipeline, compile_pipeline
 from hypar_opt.evaluation.pipeline import JudgedPipeline
 from hypar_opt.formulation.registry import choose
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.instance.pipeline import StageDevices
 from hypar_opt.instance.text import shown
+from hypar_opt.solver.check import noted
+from hypar_opt.solver.infeasibility.pipeline_memory import pipeline_shortage, without_limits
 from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Decoded, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 
@@ -166,8 +169,12 @@ class PipelineProblem:
         """Return nothing: it is solved as it is."""
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
-        """Return the plan as it is."""
-        return plan
+        """Say what does not fit, by a plan for devices on which anything does."""
+        free = solve(replace(self, instance=without_limits(self.instance)), limits)
+        if free.status in (Status.NO_SOLUTION, Status.ERROR):
+            return plan
+        otherwise = None if free.strategies is None else self.judged(free.strategies)
+        return noted(plan, pipeline_shortage(self.instance, self.compiled.group_of, otherwise))
 
     def judged(self, strategies: Mapping[str, str]) -> JudgedPipeline:
         """Return what is true of a plan, by code that shares nothing with the search."""

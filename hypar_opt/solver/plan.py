@@ -16,6 +16,7 @@ from hypar_opt.instance.text import cut
 from hypar_opt.util.errors import readable
 from hypar_opt.util.files import write_atomically
 from hypar_opt.util.numbers import above, amount, exact
+from hypar_opt.util.surd import exact_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -125,7 +126,7 @@ class Plan:
 
     def _costs(self) -> list[str]:
         """Return what it costs by component, with units; parts of another only where that one is unknown."""
-        total = None if self.communication_bytes is None else Fraction(self.communication_bytes)
+        total = None if self.communication_bytes is None else exact_number(self.communication_bytes)
         known = {**({} if total is None else {COMMUNICATION: total}), **self.costs}
         if TOTAL in known:
             return [f"{TOTAL} {amount(known[TOTAL])}"]

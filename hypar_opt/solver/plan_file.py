@@ -17,6 +17,8 @@ from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, C
 from hypar_opt.instance.overrides import OVERRIDES, Override, overrides_of
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.share_evidence_file import ShareEvidenceSpec
+from hypar_opt.util.numbers import is_whole
+from hypar_opt.util.surd import read_surd
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -33,7 +35,10 @@ def _exact(value: object) -> Fraction:
         return Fraction(value)
     if isinstance(value, str) and EXACT.fullmatch(value):
         return Fraction(value)
-    raise refusal(f"expected an exact number (an integer, or a decimal or fraction as text), got {shown(value)}")
+    root = read_surd(value) if isinstance(value, str) else None
+    if root is None:
+        raise refusal(f"expected an exact number (an integer, or a decimal or fraction as text), got {shown(value)}")
+    return root
 
 
 def _sha256(value: object) -> str:
@@ -175,7 +180,7 @@ class NetworkPlanSpec(Spec):
         total = None if self.cost is None else self.cost.communication_bytes
         return {
             "strategies": self.plan,
-            "communication_bytes": total if total is None or total.denominator != 1 else total.numerator,
+            "communication_bytes": None if total is None else int(total) if is_whole(total) else total,
             "costs": {} if self.cost is None else self.cost.by_component,
             "placement": self.placement,
             "decided": self.decided,

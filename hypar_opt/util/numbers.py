@@ -7,14 +7,18 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.util.surd import Surd, fraction_near
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
 def exact(value: int | Fraction | None) -> int | str | None:
-    """Return an integer where the value is one, else the exact decimal (or fraction) as text."""
+    """Return an integer where the value is one, else the exact decimal (or fraction, or root) as text."""
     if value is None:
         return None
+    if isinstance(value, Surd):
+        return str(value)
     if value.denominator == 1:
         return value.numerator
     places = 0
@@ -31,6 +35,8 @@ def in_full(count: int | Fraction | None) -> str:
     text = str(exact(count))
     if count is None:
         return "nothing"
+    if isinstance(count, Surd):
+        return text
     number, dot, rest = text.partition(".")
     sign = "-" if number == "-0" else ""  # which the integer 0 has not
     return f"{sign}{int(number):,}{dot}{rest}" if "/" not in text else text
@@ -48,6 +54,7 @@ def number(value: Fraction | int, digits: int | None = None) -> str:
     """
     if digits is None:
         return in_full(value)
+    value = fraction_near(value)
     if not value:
         return "0"
     context = Context(prec=digits, rounding=ROUND_HALF_EVEN)
@@ -84,7 +91,7 @@ def percent(part: Fraction | float, digits: int = DIGITS) -> str:
     digits
         Significant digits, without zeros at the end.
     """
-    size = abs(Fraction(part))
+    size = abs(fraction_near(part))
     sign = "-" if part < 0 else ""
     if 0 < size < LEAST:
         return f"{sign}<{decimal(100 * LEAST, digits)} %"
@@ -96,10 +103,11 @@ def percent(part: Fraction | float, digits: int = DIGITS) -> str:
 
 def above(cost: Fraction | int, bound: Fraction | int) -> str:
     """Return what stands between a cost and its bound: `12 % above`, from twice the bound on `2.5 times`."""
+    cost, bound = fraction_near(cost), fraction_near(bound)
     if bound > 0:
-        ratio = Fraction(cost) / bound
+        ratio = cost / bound
         return f"{percent(ratio - 1)} above" if ratio < 2 else f"{decimal(ratio)} times"
-    more = Fraction(cost - bound) / -bound if bound else None
+    more = (cost - bound) / -bound if bound else None
     return f"{percent(more)} above" if more is not None and more <= 1 else "above"
 
 
@@ -118,9 +126,14 @@ def amount(value: int | Fraction | None, unit: str = "", digits: int = ROUNDED) 
         Significant digits of one that is too long to be written in full.
     """
     text = in_full(value)
-    if value is not None and value.denominator != 1 and ("/" in text or sum(map(str.isdigit, text)) > MOST_DIGITS):
+    if value is not None and not is_whole(value) and ("/" in text or sum(map(str.isdigit, text)) > MOST_DIGITS):
         text = f"about {decimal(value, digits)}"
     return f"{text} {unit}" if unit and value is not None else text
+
+
+def is_whole(value: int | Fraction) -> bool:
+    """Return whether a number is an integer."""
+    return not isinstance(value, Surd) and value.denominator == 1
 
 
 def amounts_apart(one: int | Fraction, other: int | Fraction, unit: str = "") -> tuple[str, str]:

@@ -12,6 +12,7 @@ from hypar_opt.instance.objective.components import COMMUNICATION, TOTAL
 from hypar_opt.instance.text import cut
 from hypar_opt.solver.plan import Plan
 from hypar_opt.util.errors import InputError
+from hypar_opt.util.surd import exact_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,7 +127,7 @@ def claim_of(plan: Plan, source: Path | str = "the plan", criteria: tuple[str, .
     criteria
         The components of the front that it is a point of, if it is one.
     """
-    total = None if plan.communication_bytes is None else Fraction(plan.communication_bytes)
+    total = None if plan.communication_bytes is None else exact_number(plan.communication_bytes)
     return Claim(
         plan.instance, plan.instance_sha256, plan.overrides, plan.formulation, plan.status, plan.strategies, total,
         plan.objective, plan.bound, source, plan.placement, plan.decided,

@@ -34,11 +34,14 @@ class EvidenceSearch:
         Evidence that came with the plan; some is made anew where there is none.
     listener
         Hears the search's events.
+    own
+        Whether evidence that stands in the plan's own file counts.
     """
 
     limits: Limits = field(default_factory=Limits)
     certificate: Path | None = None
     listener: Listener | None = None
+    own: bool = True
 
     @property
     def limited(self) -> EvidenceSearch:

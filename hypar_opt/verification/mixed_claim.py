@@ -105,10 +105,13 @@ class MixedClaim(ClaimCase):
 
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
         """Return what the claim's boxes of shares prove; where they leave something open, what is found anew."""
-        boxes = self.claim.evidence
+        own_rules = self.problem.instance.bounds or self.problem.rules.divisible  # of which boxes say nothing
+        boxes = self.claim.evidence if self.search.own and not own_rules else None
         if boxes is None or not self.problem.is_of_time:
             return self._found_anew()
         shown = box_evidence(self.problem, self.claim, boxes, limit, half(self.search.limits))
+        if shown is None:
+            return self._found_anew()
         is_false = any(one.outcome is CheckOutcome.REFUTED for one in shown.checks)
         if is_false or shown.decides(limit):
             return shown

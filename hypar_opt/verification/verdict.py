@@ -40,7 +40,8 @@ class Check:
     ----------
     name
         What: `plan`, `strategies`, `memory`, `placement`, `communication`, `total`, `objective`, `bound`,
-        `certificate`, `boxes`, and at the end `optimality`, `lower bound` or `infeasibility`, by what is claimed of all plans.
+        `certificate`, `boxes`, and at the end `optimality`, `lower bound` or `infeasibility`, by what is claimed of all
+        plans.
     outcome
         Whether it holds.
     text

@@ -64,6 +64,7 @@ def verify(
     workers: int | None = None,
     certificate: Path | None = None,
     as_optimal: bool = False,
+    own_evidence: bool = True,
     listener: Listener | None = None,
 ) -> Verdict:
     """Decide whether a plan's claim is true.
@@ -84,6 +85,8 @@ def verify(
         Evidence that came with the plan; some is made anew where there is none.
     as_optimal
         Judge the plan as if it claimed to be optimal, whatever it claims.
+    own_evidence
+        Whether evidence that stands in the plan's own file counts: boxes of shares of accelerators of several kinds.
     listener
         Hears the search's events.
 
@@ -98,7 +101,7 @@ def verify(
     claim = claimed(claim)
     problem = problem_claimed(instance, claim)
     check_binding(problem, claim)
-    case = CASES[problem.kind](problem, claim, EvidenceSearch(limits, certificate, listener))
+    case = CASES[problem.kind](problem, claim, EvidenceSearch(limits, certificate, listener, own_evidence))
     case.prepare()
     checked = None if certificate is None else case.checked(certificate)
     if claim.strategies is None:

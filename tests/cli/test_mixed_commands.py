@@ -74,6 +74,7 @@ def test_everything_else_works(run, folder):
         ["instance", TINY],
         ["simulate", TINY, "plan.json"],
         ["verify", TINY, "plan.json"],
+        ["verify", TINY, "plan.json", "--no-evidence", "--json"],
         ["show", TINY, "--network"],
         ["show", TINY, "-o", "array.svg"],
         ["show", TINY, "--plan", "plan.json", "-o", "plan.svg"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -19,6 +20,7 @@ from hypar_opt.evaluation.mixed import (
     overflow,
     waits,
 )
+from hypar_opt.evaluation.mixed.wholeness import unwhole
 from hypar_opt.instance.barriers import BARRIERS
 from hypar_opt.instance.network import workload
 from hypar_opt.instance.shares import ExactShares
@@ -80,3 +82,17 @@ def test_words(seed):
     for layer, words in zip(work.layers, domains, strict=True):
         for index in range(words.size):
             assert words.mask[index] == (forbidden(layer, words.word(index), setting, RULES) is None)
+
+
+@each("seed", range(100, 140), quick=3)
+def test_words_that_cut_into_whole_numbers(seed):
+    rng, work, setting, model, _ = drawn(seed)
+    shares = {name: Fraction(rng.randrange(1, 4), 4) for name in setting.array.splits}
+    model = replace(model, divided=tuple(shares[name] for name in setting.array.splits))
+    for layer in work.layers:
+        words = model.words(layer)
+        for index in range(words.size):
+            word = words.word(index)
+            allowed = forbidden(layer, word, setting, RULES) is None and unwhole(layer, word, shares, setting) is None
+            assert words.mask[index] == allowed, word
+            assert words.allows(word[:1]) or not allowed

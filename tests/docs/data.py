@@ -46,6 +46,8 @@ def _completed(text: str) -> tuple[str, bool]:
         return CLAIMS + text, True
     if "claims" in found:
         return text, True
+    if str(found.get("schema")).startswith("hypar-opt/pipeline/"):
+        return text, False
     for key, mark in (("array", "topology"), ("network", "layers")):
         if mark in found:
             found, text = {key: found}, f"{key}:\n" + "".join(f"  {line}\n" for line in text.splitlines())

@@ -141,7 +141,7 @@ class Page:
 
 KINDS = {
     "console": Page.session, "sh": Page.commands, "python": Page.python, "pycon": Page.doctest, "yaml": Page.yaml,
-    "json": Page.json, "toml": Page.file, "xml": Page.file, "diff": Page.patch, "text": Page.text,
+    "json": Page.json, "toml": Page.file, "xml": Page.file, "csv": Page.file, "diff": Page.patch, "text": Page.text,
 }  # fmt: skip
 """By the language of the fence."""
 

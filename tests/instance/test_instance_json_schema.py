@@ -32,8 +32,8 @@ BEYOND_A_SCHEMA = {
     "kinds-capacity", "kinds-few", "kinds-group-deep", "kinds-group-unknown", "kinds-groups-overlap",
     "kinds-groups-taken", "kinds-many-levels", "kinds-memory", "kinds-model", "kinds-node-number", "kinds-node-taken",
     "kinds-node-twice", "kinds-node-unknown", "kinds-nodes-few", "kinds-nodes-spare", "kinds-twice", "mixed-accounting",
-    "mixed-as-released", "mixed-bound", "mixed-divisible", "mixed-no-energy", "mixed-no-link",
-    "mixed-objective", "mixed-product", "mixed-two",
+    "mixed-as-released", "mixed-bound", "mixed-bound-free", "mixed-bound-waits", "mixed-divisible",
+    "mixed-no-energy", "mixed-no-link", "mixed-objective", "mixed-product", "mixed-two",
     "none-alike", "none-at-a-level", "reads-no-kinds", "shares-alike", "shares-free-bytes", "shares-missing",
     "shares-parts-many", "shares-sum", "shares-text", "shares-zero",
     # shapes and names

@@ -9,14 +9,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypar_opt.verification.mixed_boxes.elimination import Elimination, PairCost, Sums, order_of
+from hypar_opt.verification.mixed_boxes.elimination import LayerElimination, PairCost, WordCosts
+from hypar_opt.verification.mixed_boxes.elimination_order import order_of
 from hypar_opt.verification.mixed_boxes.word_search import WordRule, words_within
 
 
 def random_sums(seed):
-    """Up to six variables of up to three values, with costs of whole numbers; pairs in either direction, some twice."""
+    """Up to five variables of up to three values, with whole costs; pairs in either direction, some twice."""
     rng = Random(seed)
-    sizes = [rng.randint(1, 3) for _ in range(rng.randint(1, 6))]
+    sizes = [rng.randint(1, 3) for _ in range(rng.randint(1, 5))]
 
     def table(*shape):
         return np.array([rng.randint(0, 9) for _ in range(int(np.prod(shape)))], dtype=float).reshape(shape)
@@ -29,8 +30,8 @@ def random_sums(seed):
             pairs.append(PairCost(first, second, table(sizes[first], 2), table(sizes[second], 2)))
         else:
             pairs.append(PairCost(first, second, table(sizes[first], sizes[second]), None))
-    sums = Sums(tuple(table(size) for size in sizes), tuple(pairs))
-    return Elimination(sums, order_of(sizes, [(one.first, one.second) for one in pairs])), sizes
+    sums = WordCosts(tuple(table(size) for size in sizes), tuple(pairs))
+    return LayerElimination(sums, order_of(sizes, [(one.first, one.second) for one in pairs])), sizes
 
 
 def value(sums, chosen):
@@ -52,7 +53,7 @@ def test_least_sums(seed):
 def test_what_keeps_to_a_rule(seed, of_row):
     """Of two sums in two rows and columns: their most or least, added up."""
     one, sizes = random_sums(seed)
-    other = Elimination(Sums(tuple(reversed_costs(one.sums.unary)), one.sums.pairs[:1]), one.order)
+    other = LayerElimination(WordCosts(tuple(reversed_costs(one.sums.unary)), one.sums.pairs[:1]), one.order)
     rows = ((one, other), (other, other))
     pick = max if of_row == "max" else min
     values = {

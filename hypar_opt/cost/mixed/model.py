@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.cost.counting import Counter
+from hypar_opt.cost.mixed.dividing import dividing
 from hypar_opt.costgraph import Words
 from hypar_opt.instance.choices import Dimension, LayerTensor, choices_of, letters_of
 from hypar_opt.util.errors import InputError
@@ -38,6 +39,8 @@ class MixedModel:
         Its kinds.
     barrier
         Where groups wait.
+    divided
+        The shares at which whatever is cut has to be cut into whole numbers; None where it need not.
     """
 
     batch: int
@@ -49,6 +52,7 @@ class MixedModel:
     bytes_per_element: int = 4
     fix: Mapping[str, str] | None = None
     input_error: bool = True
+    divided: Shares | None = None
 
     def words(self, layer: WorkLayer) -> Words:
         """Return what a layer may have: letters that split nothing only where all groups of a level are splits.
@@ -72,12 +76,15 @@ class MixedModel:
             for letter in alphabet
         )
         fixed = (self.fix or {}).get(layer.name)
+        divided = self.divided
+        patterns = None if divided is None else tuple(dividing(layer, alphabet, self.batch, self.array, divided))
         return Words(
             alphabet,
             self.array.levels,
             None if set(limits) == {None} else limits,
             fixed,
             letters_at=None if alphabet == cutting or not cutting else by_level,
+            patterns=patterns or None,
         )
 
     def seconds(self, layer: WorkLayer, kind: int) -> Fraction:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.choices import Phase, halving_of
+from hypar_opt.util.numbers import is_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -82,8 +83,8 @@ class Breakdown:
 
 
 def whole(number: Bytes) -> Bytes:
-    """Return an integer where the number is one; other exact numbers than fractions are left as they are."""
-    return int(number) if getattr(number, "denominator", None) == 1 else number
+    """Return an integer where the number is one."""
+    return int(number) if is_whole(number) else number
 
 
 @dataclass(frozen=True)

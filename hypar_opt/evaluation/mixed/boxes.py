@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.network import WorkLayer
 
 Number: TypeAlias = Fraction
-"""Exact: fractions, or other numbers that are added, subtracted, multiplied and compared with these."""
+"""Exact: fractions, or roots that are computed and compared with these."""
 Interval: TypeAlias = tuple[Number, Number]
 """From, up to; empty where both are one."""
 NONE: Final = "n"

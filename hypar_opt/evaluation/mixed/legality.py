@@ -12,9 +12,11 @@ from hypar_opt.evaluation.choices import halvings_of
 from hypar_opt.evaluation.legality import LONGEST, incomplete
 from hypar_opt.evaluation.mixed.boxes import NONE
 from hypar_opt.evaluation.mixed.memory import resident
+from hypar_opt.evaluation.mixed.wholeness import unwhole
 from hypar_opt.instance.choices import uncut
 from hypar_opt.instance.shares import ExactShares, GivenShares, WholeShares
-from hypar_opt.util.numbers import in_full
+from hypar_opt.util.numbers import decimal, in_full, is_whole
+from hypar_opt.util.surd import Surd
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,11 +39,14 @@ class MixedRules:
         What decides them.
     fix
         Strategies that are given, by layer; a `.` in the place of a letter leaves that to the plan.
+    divisible
+        Whether every part of what is cut has to be a whole number of elements.
     """
 
     choices: str
     shares: Shares
     fix: Mapping[str, str]
+    divisible: bool = False
 
 
 def fault_of(
@@ -64,8 +69,16 @@ def fault_of(
         incomplete(work, strategies)
         or next(filter(None, (_of_word(layer, strategies[layer.name], setting, rules) for layer in work.layers)), None)
         or share_fault(shares, setting, rules.shares)
+        or (_left_over(work, strategies, shares, setting) if rules.divisible else None)
         or overflow(work, strategies, shares, setting)
     )
+
+
+def _left_over(
+    work: Workload, strategies: Mapping[str, str], shares: Mapping[str, Number], setting: MixedSetting
+) -> str | None:
+    each = ((layer.name, unwhole(layer, strategies[layer.name], shares, setting)) for layer in work.layers)
+    return next((f"layer '{name}' {fault}" for name, fault in each if fault is not None), None)
 
 
 def _of_word(layer: WorkLayer, word: str, setting: MixedSetting, rules: MixedRules) -> str | None:
@@ -114,22 +127,23 @@ def share_fault(shares: Mapping[str, Number], setting: MixedSetting, told: Share
         share = shares[name]
         if not 0 < share < 1:
             return f"split '{name}' has share {_text(share)}, expected a number between 0 and 1, both left out"
-        other = _other_than(told, place, share)
+        other = _other_than(told, place, share, setting.batch)
         if other is not None:
             return f"split '{name}' has share {_text(share)}, {other}"
     return None
 
 
-def _other_than(told: Shares, place: int, share: Number) -> str | None:
+def _other_than(told: Shares, place: int, share: Number, batch: int) -> str | None:
     """Return what the share of a split was told to be, where it is something else."""
     match told:
         case GivenShares(first):
             return None if share == first[place] else f"the instance gives {first[place]}"
         case WholeShares(parts):
-            whole = getattr(share * parts, "denominator", None) == 1
+            whole = is_whole(share * parts)
             return None if whole else f"expected so many of {parts:,} equal parts"
         case ExactShares():
-            return None
+            low, high = told.ends(batch)
+            return None if low <= share <= high else f"expected {low} to {high}, a sample of the batch at least"
 
 
 def overflow(
@@ -148,7 +162,7 @@ def overflow(
 
 def _text(value: Number) -> str:
     """Return a number in full, or what it is close to where no fraction is it."""
-    return in_full(value) if hasattr(value, "denominator") else f"about {float(value):,}"
+    return f"about {decimal(value)}" if isinstance(value, Surd) else in_full(value)
 
 
 def _listed(splits: tuple[str, ...]) -> str:

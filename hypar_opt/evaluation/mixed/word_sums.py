@@ -21,7 +21,7 @@ from hypar_opt.evaluation.mixed.waiting import alone_seconds
 from hypar_opt.instance.barriers import Part
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from hypar_opt.evaluation.choices import Operand
     from hypar_opt.evaluation.mixed.division import Division
@@ -126,6 +126,39 @@ class WordSums:
                 right += [after[:, level] == letter for letter in kinds[1]]
         return PairSums(*ends, *(np.array(rows, dtype=np.float64).T.copy() for rows in (left, right)))
 
+    def by_levels(self, at: int, weights: Weights) -> tuple[Floats, ...] | None:
+        """Return what pairs of words add at a boundary, level by level; None where both boxes size what is read.
+
+        Returns
+        -------
+        By level, shape (words of the reader's letters above, letters of the producer, letters of the reader).
+        """
+        edge, setting = self.work.boundaries[at], self.setting
+        if setting.accounting == "receiver":
+            return None
+        size = setting.batch * edge.feature * setting.bytes_per_element
+        ends = edge.producer, edge.reader
+        counts = [len(self._alphabets[layer]) for layer in ends]
+        above = [np.ones(1) for _ in setting.array.classes]
+        found = []
+        for level in range(setting.levels):
+            table = np.zeros((counts[1] ** level, counts[0], counts[1]))
+            for place, one in enumerate(setting.array.classes):
+                pace = self._weight(weights, Part(edge.reader, at, level), place) * setting.seconds_a_byte[place][level]
+                if pace:
+                    forward, backward = self._lacking(ends, one.path[level], pace * size)
+                    table += above[place][:, None, None] * (forward + backward)
+                above[place] = np.outer(above[place], self._factors(edge.reader, "read", one.path[level])).ravel()
+            found.append(table)
+        return tuple(found)
+
+    def numbers(self, at: int) -> NDArray[np.int64]:
+        """Return a layer's words as numbers: their letters, in order, as digits."""
+        found = np.zeros(len(self.words[at]), dtype=np.int64)
+        for digits in self._letters[at].T:
+            found = found * len(self._alphabets[at]) + digits
+        return found
+
     def memory(self, at: int, place: int) -> Floats:
         """Return the bytes that a layer keeps on a class of leaves, by word."""
         layer, setting = self.work.layers[at], self.setting
@@ -158,19 +191,21 @@ class WordSums:
         """Return what the halves above every level leave of a tensor, or of the work; shape (words, levels + 1)."""
         key = at, place, what
         if key not in self._known:
-            layer, division = self.work.layers[at], self.division
-            of_half: Callable[[str, Half], Fraction]
-            if what == "worked":
-                of_half = lambda letter, half: division.does(layer, letter, half)  # noqa: E731
-            else:
-                of_half = lambda letter, half: division.has(layer, letter, what, half)  # noqa: E731
             digits = self._letters[at]
             rows = np.ones((len(digits), self.setting.levels + 1))
             for level, half in enumerate(self.setting.array.classes[place].path):
-                factors = np.array([float(of_half(letter, half)) for letter in self._alphabets[at]])
-                rows[:, level + 1] = rows[:, level] * factors[digits[:, level]]
+                rows[:, level + 1] = rows[:, level] * self._factors(at, what, half)[digits[:, level]]
             self._known[key] = rows
         return self._known[key]
+
+    def _factors(self, at: int, what: Operand | Literal["worked"], half: Half) -> Floats:
+        """Return by letter what a half leaves of a tensor, or of the work."""
+        layer, division = self.work.layers[at], self.division
+        parts = (
+            division.does(layer, letter, half) if what == "worked" else division.has(layer, letter, what, half)
+            for letter in self._alphabets[at]
+        )
+        return np.array([float(one) for one in parts])
 
     def _summed(self, at: int) -> Iterator[tuple[int, Operand]]:
         """Yield the letters that leave partial sums, and of what."""
@@ -186,9 +221,9 @@ class WordSums:
     @cached_property
     def _letters(self) -> Sequence[NDArray[np.int64]]:
         """By layer, shape (words, levels)."""
+        spelt = (np.array(words).view("<U1").reshape(len(words), -1) for words in self.words)
         return [
-            np.array([[alphabet.index(letter) for letter in word] for word in words]).reshape(len(words), -1)
-            for words, alphabet in zip(self.words, self._alphabets, strict=True)
+            np.searchsorted(list(alphabet), letters) for letters, alphabet in zip(spelt, self._alphabets, strict=True)
         ]
 
     @cached_property

@@ -35,7 +35,8 @@ BANDWIDTH: Final = Decimal(10**9)
 class _Node:
     line: int
     what: str
-    seconds: Decimal
+    forward: Decimal
+    backward: Decimal
     output: Decimal
     parameters: Decimal
 
@@ -75,9 +76,11 @@ def _read(file: File, wishes: PipelineWishes) -> MadePipeline:
     operators = [
         {
             "name": names[name],
-            "seconds": node.seconds,
+            "seconds": node.forward,
+            "backward": node.backward,
             "reads": [names[one] for one in profile.reads.get(name, ()) if one in kept],
             "output": 2 * node.output,
+            "activations": node.output,
             "parameters": node.parameters,
         }
         for name, node in kept.items()
@@ -100,7 +103,7 @@ def _read(file: File, wishes: PipelineWishes) -> MadePipeline:
         "transfers": "overlapped",
         "operators": operators,
     }
-    comments = [f"From PipeDream's profile {file.path.name}: forward and backward as one, outputs twice (on and back)."]
+    comments = [f"From PipeDream's profile {file.path.name}: outputs are moved twice, on and back."]
     if left_out:
         comments.append(f"Left out as PipeDream does, inputs and parts that nobody reads: {', '.join(left_out)}.")
     return MadePipeline(fields, tuple(comments), located)
@@ -144,7 +147,8 @@ def _add_node(found: _Profile, number: int, line: str) -> None:
     if missing is not None:
         raise InputError(f"{missing} is missing")
     forward, backward, output, parameters = (_sum(values[one], one) for one in _NUMBERS)
-    found.nodes[name] = _Node(number, what, rounded((forward + backward) * MILLISECOND), output, parameters)
+    seconds = rounded(forward * MILLISECOND), rounded(backward * MILLISECOND)
+    found.nodes[name] = _Node(number, what, *seconds, output, parameters)
 
 
 def _sum(text: str, what: str) -> Decimal:

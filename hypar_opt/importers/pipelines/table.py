@@ -5,7 +5,7 @@
     conv2,0.015,0.030,8192,524288,1048576,conv1
 
 Seconds and bytes. The last two columns may be left out: operators that say nothing of `reads` read the one before.
-Forward and backward are one operator, whose output is moved twice, on and back as a gradient, where it has a backward.
+What has a backward phase is moved twice, on and back as a gradient, and kept until then.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _read(file: File, wishes: PipelineWishes) -> MadePipeline:
         "devices": [device],
         "operators": operators,
     }
-    comment = f"From the table {file.path.name}: forward and backward as one, outputs twice (on and back)."
+    comment = f"From the table {file.path.name}: what has a backward phase is moved twice, on and back."
     return MadePipeline(fields, (comment,), located)
 
 
@@ -107,10 +107,12 @@ def _operator(row: _Row, before: str | None) -> dict[str, Any]:
     reads = row.cells["reads"].split() if "reads" in row.cells else [before] if before else []
     return {
         "name": row.cells["name"].strip(),
-        "seconds": rounded(forward + backward),
+        "seconds": rounded(forward),
+        "backward": rounded(backward),
         "reads": reads,
         "output": row.number("activation") * (2 if backward else 1),
         "memory": row.number("memory"),
+        "activations": row.number("activation") if backward else Decimal(0),
         "parameters": row.number("parameters"),
     }
 

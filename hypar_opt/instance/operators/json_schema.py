@@ -16,7 +16,7 @@ KINDS = ("InstanceSpec", "OperatorInstanceSpec", "PipelineSpec")
 def any_instance_json_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of instance files, for editors and other programs.
 
-    Of layers that are split in halves, of operators on an array of axes, or of pipelines. Networks and arrays may also be
+    Of layers that are split in halves, of operators on an array of axes, or of pipelines. Networks and arrays may be
     `{file: PATH}`. What no schema can say (shapes that do not fit, names that are not there) is left to `load`.
     """
     halved = instance_json_schema()

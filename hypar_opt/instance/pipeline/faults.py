@@ -28,7 +28,7 @@ def misfit(spec: PipelineSpec) -> Misfit | None:
 def _misfits(spec: PipelineSpec) -> Iterator[Misfit]:
     kinds = [one.kind for one in spec.devices]
     yield from _of_devices(spec, kinds)
-    places = {one.name: place for place, one in enumerate(spec.operators)}
+    places = {one.name: place for place, one in reversed(list(enumerate(spec.operators)))}
     for place, operator in enumerate(spec.operators):
         at = ("operators", place)
         if places[operator.name] != place:

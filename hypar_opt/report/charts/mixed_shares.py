@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import altair as alt
 
 from hypar_opt.evaluation.mixed import quadratics
+from hypar_opt.report.charts.mixed_boxes import box_steps
 from hypar_opt.report.charts.mixed_colours import class_colours
 from hypar_opt.report.charts.quantities import ticks
 from hypar_opt.report.charts.registry import FigureKind
@@ -53,6 +54,8 @@ def mixed_shares_figure(named: NamedMixedPlan) -> Figure:
     panels = [_panel(named, place, name, of[name]) for place, name in enumerate(splits)]
     left_out = len(step.array.splits) - len(splits)
     below = ["words and other shares as they are; diamond: the plan; rings: where another class is waited for"]
+    if any(box_steps(named.plan, 0.0)):
+        below.append("grey stairs: what no better plan takes less than, by boxes of shares")
     below += [f"{left_out:,} more splits are not drawn"] if left_out else []
     title = alt.TitleParams("Seconds of a step over a share", fontSize=12, subtitle=below, anchor="start")
     chart = alt.concat(*panels, columns=BESIDE, spacing=24, title=title).resolve_scale(color="shared")
@@ -111,6 +114,12 @@ def _panel(named: NamedMixedPlan, place: int, name: str, of: Quadratics) -> alt.
         .mark_point(filled=False, stroke="black", strokeWidth=1.2, size=100, opacity=1)
         .encode(x=x, y=y, tooltip="text:N", description=alt.Description("text:N"))
     ] if kinks else []  # fmt: skip
+    stairs = list(box_steps(named.plan, max(one["seconds"] for one in curves)))
+    marks += [
+        alt.Chart(inline(stairs))
+        .mark_rule(color="#888", strokeWidth=3, opacity=0.7)
+        .encode(x=x, x2="end:Q", y=y, tooltip="text:N", description=alt.Description("text:N"))
+    ] if stairs else []  # fmt: skip
     dot = alt.Chart(inline(best)).encode(x=x, y=y)
     found = dot.mark_point(shape="diamond", filled=True, fill="black", size=60, opacity=1)
     told = found.encode(tooltip="text:N", description=alt.Description("text:N"))

@@ -8,25 +8,26 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING
 
-from hypar_opt.instance.shares import GivenShares, WholeShares
+from hypar_opt.instance.shares import ExactShares, GivenShares, WholeShares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hypar_opt.cost.mixed.model import Shares
     from hypar_opt.instance.hardware.mixed import LeafClass
+    from hypar_opt.instance.shares import Shares as FirstShares
 
 
 @dataclass(frozen=True)
 class ShareBox:
-    """Shares between two ends, each a multiple of one over so many parts.
+    """Shares between two ends: each a multiple of one over so many parts, or any.
 
     Parameters
     ----------
     low, high
         By split.
     parts
-        None where the ends are the same: shares that are given.
+        None where shares are given, so that the ends are the same, or may be any.
     """
 
     low: Shares
@@ -34,12 +35,22 @@ class ShareBox:
     parts: int | None = None
 
     @classmethod
-    def of(cls, shares: GivenShares | WholeShares, splits: int) -> ShareBox:
+    def of(cls, shares: FirstShares, splits: int, batch: int) -> ShareBox:
         """Return the box of all shares that an instance allows."""
-        if isinstance(shares, GivenShares):
-            return cls(shares.first, shares.first)
-        step = Fraction(1, shares.parts)
-        return cls((step,) * splits, (1 - step,) * splits, shares.parts)
+        match shares:
+            case GivenShares(first):
+                return cls(first, first)
+            case WholeShares(parts):
+                step = Fraction(1, parts)
+                return cls((step,) * splits, (1 - step,) * splits, parts)
+            case ExactShares():
+                low, high = shares.ends(batch)
+                return cls((low,) * splits, (high,) * splits)
+
+    @property
+    def width(self) -> Fraction:
+        """How far its ends are apart, where it is widest."""
+        return max((high - low for low, high in zip(self.low, self.high, strict=True)), default=Fraction(0))
 
     @property
     def is_point(self) -> bool:
@@ -54,12 +65,16 @@ class ShareBox:
 
     def halves(self) -> Iterator[ShareBox]:
         """Yield two boxes that have all its shares between them, cut where it is widest."""
-        assert self.parts is not None  # what is given is a point
         widths = [high - low for low, high in zip(self.low, self.high, strict=True)]
         widest = widths.index(max(widths))
-        middle = Fraction(int((self.low[widest] + self.high[widest]) * self.parts) // 2, self.parts)
+        if self.parts is None:
+            middle = _short((self.low[widest] + self.high[widest]) / 2, widths[widest] / 8)
+            after = middle
+        else:
+            middle = Fraction(int((self.low[widest] + self.high[widest]) * self.parts) // 2, self.parts)
+            after = middle + Fraction(1, self.parts)
         yield ShareBox(self.low, _with(self.high, widest, middle), self.parts)
-        yield ShareBox(_with(self.low, widest, middle + Fraction(1, self.parts)), self.high, self.parts)
+        yield ShareBox(_with(self.low, widest, after), self.high, self.parts)
 
     def least_of(self, one: LeafClass) -> Shares:
         """Return the corner at which a class of leaves gets least of everything."""
@@ -68,6 +83,14 @@ class ShareBox:
             high if sides.get(split) == 1 else low
             for split, (low, high) in enumerate(zip(self.low, self.high, strict=True))
         )
+
+
+def _short(share: Fraction, near: Fraction) -> Fraction:
+    """Return a number with few binary digits that is near a share: what costs are multiplied by grows with them."""
+    parts = 2
+    while Fraction(1, parts) > near:
+        parts *= 2
+    return Fraction(round(share * parts), parts)
 
 
 def _with(shares: Shares, split: int, share: Fraction) -> Shares:

@@ -5,21 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import floor
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from hypar_opt.cost.mixed.charges import LeafSites, charges_of
 from hypar_opt.cost.mixed.compile import Compiler
 from hypar_opt.cost.mixed.model import MixedModel
+from hypar_opt.costgraph import Capacity
 from hypar_opt.evaluation.links import walk
 from hypar_opt.evaluation.mixed import MixedSetting, traffic
 from hypar_opt.instance.network import workload
-from hypar_opt.instance.objective.components import PLACED, SUMMED, depends_on
+from hypar_opt.instance.objective.components import PLACED, SUMMED, TIME, depends_on
+from hypar_opt.instance.shares import GivenShares
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from hypar_opt.cost.mixed.model import Shares, WaitWeights
-    from hypar_opt.costgraph import Capacity, CostGraph, Words
+    from hypar_opt.costgraph import Array, CostGraph, Words
     from hypar_opt.evaluation.links import Walked
     from hypar_opt.evaluation.mixed import LeafTraffic, Number
     from hypar_opt.instance import Instance
@@ -66,6 +71,7 @@ class CompiledMixed:
             one.bytes_per_element,
             one.fix,
             one.input_error,
+            one.shares.first if one.splits == "divisible" and isinstance(one.shares, GivenShares) else None,
         )
 
     @cached_property
@@ -80,6 +86,15 @@ class CompiledMixed:
     def words(self) -> Mapping[str, Words]:
         """By layer, what it may have."""
         return {layer.name: self.model.words(layer) for layer in self.work.layers}
+
+    @cached_property
+    def allowed(self) -> tuple[Array, ...]:
+        """By layer, the positions of the words that it may have among all."""
+        masks = (words.mask for words in self.words.values())
+        sizes = (words.size for words in self.words.values())
+        return tuple(
+            np.arange(size) if mask is None else np.flatnonzero(mask) for size, mask in zip(sizes, masks, strict=True)
+        )
 
     def compiler(self, shares: Shares) -> Compiler:
         """Return what compiles costs at some shares."""
@@ -121,24 +136,63 @@ class CompiledMixed:
             self._class_graphs[key] = self.compiler(shares).of_time((alone,) * waits)
         return self._class_graphs[key]
 
-    def weighed_graph(self, shares: Shares, weights: WaitWeights, within: ShareBox) -> CostGraph:
-        """Return the weighted sum of all classes' seconds at some shares, of words that fit somewhere in a box."""
-        return self.limited(self.compiler(shares).of_time(weights), within)
+    def wait_graph(self, shares: Shares, wait: int, one: int) -> CostGraph:
+        """Return the seconds of one class at some shares before one wait; kept, as boxes have common corners."""
+        if self.model.barrier.waits(self.work, self.array.levels) == 1:
+            return self.class_graph(shares, one)
+        key = shares, wait, one
+        if key not in self._wait_graphs:
+            waits = range(self.model.barrier.waits(self.work, self.array.levels))
+            classes = range(len(self.array.classes))
+            alone = tuple(tuple(Fraction(int((i, g) == (wait, one))) for g in classes) for i in waits)
+            self._wait_graphs[key] = self.compiler(shares).of_time(alone)
+        return self._wait_graphs[key]
 
-    def limited(self, graph: CostGraph, box: ShareBox) -> CostGraph:
-        """Return a graph with the memory of every class, as it is used at least in a box."""
-        each = (self._memory(box.least_of(one), place) for place, one in enumerate(self.array.classes))
-        found = tuple(one for one in each if one is not None)
-        return graph.replace(capacities=found) if found else graph
-
-    def _memory(self, shares: Shares, one: int) -> Capacity | None:
+    def memory(self, shares: Shares, one: int) -> Capacity | None:
+        """Return what has to fit into an accelerator of a class at some shares; None where its kind has no capacity."""
         key = shares, one
         if key not in self._memories:
             self._memories[key] = self.compiler(shares).memory(self.array.classes[one])
         return self._memories[key]
 
+    def weighed_graph(self, shares: Shares, weights: WaitWeights, within: ShareBox) -> CostGraph:
+        """Return the weighted sum of all classes' seconds at some shares, of words that fit somewhere in a box."""
+        return self.limited(self.compiler(shares).of_time(weights), within)
+
+    def limited(self, graph: CostGraph, box: ShareBox) -> CostGraph:
+        """Return a graph with the memory of every class, as it is used at least in a box, and with what is bounded."""
+        each = (self.memory(box.least_of(one), place) for place, one in enumerate(self.array.classes))
+        found = (*(one for one in each if one is not None), *self._bounds(box))
+        return graph.replace(capacities=found) if found else graph
+
+    def _bounds(self, box: ShareBox) -> tuple[Capacity, ...]:
+        """Return what components may come to at most, at shares that are given."""
+        if not self.instance.bounds:
+            return ()
+        assert box.is_point  # others are refused
+        if box.low not in self._bounded:
+            self._bounded[box.low] = tuple(self._bounds_at(box.low))
+        return self._bounded[box.low]
+
+    def _bounds_at(self, shares: Shares) -> Iterator[Capacity]:
+        """Yield a capacity for each bound; of time for each class, of which none is to take longer."""
+        for name, most in self.instance.bounds.items():
+            classes = range(len(self.array.classes)) if name == TIME else ()
+            graphs = [self.class_graph(shares, one) for one in classes]
+            for graph in graphs or [self.sum_graph(shares, {name: Fraction(1)})]:
+                unit, usages = graph.objective.denominator, dict(enumerate(graph.unary_costs))
+                yield Capacity(f"bound on {name}", floor(most * unit), usages, unit, graph.edge_costs)
+
     @cached_property
     def _class_graphs(self) -> dict[tuple[Shares, int], CostGraph]:
+        return {}
+
+    @cached_property
+    def _bounded(self) -> dict[Shares, tuple[Capacity, ...]]:
+        return {}
+
+    @cached_property
+    def _wait_graphs(self) -> dict[tuple[Shares, int, int], CostGraph]:
         return {}
 
     @cached_property

@@ -7,30 +7,39 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from hypar_opt.evaluation.communication import whole
 from hypar_opt.evaluation.mixed import (
     MixedRules,
     communication_bytes,
     energies,
     fault_of,
     read_by_leaf,
+    resident,
+    time_of,
     waits,
 )
 from hypar_opt.formulation.registry import choose
-from hypar_opt.instance.objective.components import COMMUNICATION, ENERGY, TIME, TOTALS
+from hypar_opt.instance.choices import IDLING
+from hypar_opt.instance.mixed_faults import kinds_lack
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, ENERGY, SUMMED, TIME, TOTALS
 from hypar_opt.instance.shares import ExactShares
+from hypar_opt.instance.text import dotted
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.mixed.box import ShareBox
 from hypar_opt.solver.mixed.compiled import CompiledMixed
-from hypar_opt.solver.mixed.dual import step_seconds
+from hypar_opt.solver.mixed.exact_share import ShareRange, line, range_below
+from hypar_opt.solver.mixed.task import MixedFrontTask
 from hypar_opt.solver.spelt_plan import choices_of_words
-from hypar_opt.util.errors import Refusal
+from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.numbers import in_full
+from hypar_opt.util.surd import fraction_near
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hypar_opt.cost.mixed.model import MixedModel, Shares, WaitSeconds
+    from hypar_opt.cost.mixed.model import MixedModel, Shares
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.evaluation.mixed import LeafTraffic, MixedSetting
+    from hypar_opt.evaluation.mixed import LeafTraffic, MixedSetting, Waits
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides
@@ -119,7 +128,8 @@ class MixedCosts:
     @property
     def rules(self) -> MixedRules:
         """What a plan has to keep to."""
-        return MixedRules(self.instance.choices, self.instance.shares, self.instance.fix)
+        one = self.instance
+        return MixedRules(one.choices, one.shares, one.fix, one.splits == "divisible")
 
     @property
     def is_of_time(self) -> bool:
@@ -135,10 +145,12 @@ class MixedCosts:
     @property
     def box(self) -> ShareBox:
         """All shares that the instance allows."""
-        shares = self.instance.shares
-        if isinstance(shares, ExactShares):
-            raise Refusal("shares that are any numbers are not searched yet; try --shares parts=512")
-        return ShareBox.of(shares, len(self.array.splits))
+        return ShareBox.of(self.instance.shares, len(self.array.splits), self.instance.batch)
+
+    @property
+    def open_split(self) -> int | None:
+        """The split whose share may be any number; None where shares are given, or are of equal parts."""
+        return 0 if isinstance(self.instance.shares, ExactShares) else None
 
     def named(self, shares: Shares) -> dict[str, Fraction]:
         """Return shares by the names of splits."""
@@ -146,22 +158,56 @@ class MixedCosts:
 
     def fault_of(self, strategies: Mapping[str, str], shares: Shares) -> str | None:
         """Return what keeps words and shares from being a plan, by code that shares nothing with the search."""
-        return fault_of(self.work, strategies, self.named(shares), self.judged_by, self.rules)
+        fault = fault_of(self.work, strategies, self.named(shares), self.judged_by, self.rules)
+        return self._excess(strategies, shares) if fault is None and self.instance.bounds else fault
 
-    def seconds(self, strategies: Mapping[str, str], shares: Shares) -> WaitSeconds:
+    def _excess(self, strategies: Mapping[str, str], shares: Shares) -> str | None:
+        """Return which bound a plan does not keep to, or None."""
+        costs = self.costs(strategies, shares)
+        over = next((name for name, most in self.instance.bounds.items() if costs[name] > most), None)
+        if over is None:
+            return None
+        most, unit = in_full(self.instance.bounds[over]), COMPONENTS[over].unit
+        return f"the plan's {over} is {in_full(costs[over])} {unit}, above {most}"
+
+    def fitting(self, strategies: Mapping[str, str], split: int) -> ShareRange | None:
+        """Return the shares of one split at which a plan fits into all memories, or None where there are none.
+
+        What a class keeps is linear in the share: its leaves are in one half of the split or not in it.
+        """
+        low, high = self.box.low, self.box.high
+        within = ShareRange(low[split], high[split])
+        capacities = [self.array.kinds[one.kind].accelerator.capacity for one in self.array.classes]
+        if not any(one is not None for one in capacities):
+            return within
+        ends = zip(self._kept(strategies, low), self._kept(strategies, high), strict=True)
+        needs = [
+            (line(first, second, within), capacity)
+            for (first, second), capacity in zip(ends, capacities, strict=True)
+            if capacity is not None
+        ]
+        return range_below([need for need, _ in needs], [limit for _, limit in needs], within)
+
+    def _kept(self, strategies: Mapping[str, str], shares: Shares) -> list[Fraction]:
+        """Return by class what stays in an accelerator's memory."""
+        each = resident(self.work, strategies, self.named(shares), self.judged_by)
+        return [sum((fraction_near(one) for one in layers.values()), start=Fraction(0)) for layers in each]
+
+    def seconds(self, strategies: Mapping[str, str], shares: Shares) -> Waits:
         """Return the seconds of every class between barriers, recounted."""
         return waits(self.work, strategies, self.named(shares), self.judged_by)
 
     def bytes_of(self, strategies: Mapping[str, str], shares: Shares) -> Fraction:
         """Return what all groups read, recounted."""
-        return Fraction(communication_bytes(self.work, strategies, self.named(shares), self.judged_by).total)
+        found = communication_bytes(self.work, strategies, self.named(shares), self.judged_by).total
+        return Fraction(found) if isinstance(found, int) else found
 
     def costs(self, strategies: Mapping[str, str], shares: Shares) -> dict[str, Fraction]:
         """Return what a plan costs by component, recounted."""
         said = self.work, strategies, self.named(shares), self.judged_by
         found = {
             COMMUNICATION: self.bytes_of(strategies, shares),
-            TIME: step_seconds(self.seconds(strategies, shares)),
+            TIME: time_of(self.seconds(strategies, shares)),
         }
         if self.spends or self.compiled.sees_links:
             read = read_by_leaf(*said)
@@ -201,8 +247,23 @@ class MixedCosts:
             plan,
             strategies=strategies,
             shares=self.named(shares),
-            communication_bytes=int(total) if total.denominator == 1 else total,
+            communication_bytes=whole(total),
             costs=costs,
+        )
+
+    def note_of(self, strategies: Mapping[str, str], shares: Shares) -> str:
+        """Return that a share that may be any number runs to an end; nothing where it does not, or cuts nothing."""
+        split, told = self.open_split, self.instance.shares
+        if split is None or not isinstance(told, ExactShares):
+            return ""
+        ends = told.ends(self.instance.batch)
+        level = self.array.split_levels[split]
+        if shares[split] not in ends or all(word[level] in IDLING for word in strategies.values()):
+            return ""
+        low, high = ends
+        return (
+            f"the share of {self.array.splits[split]} is at an end of what it may be, {low} to {high}: a half gets a "
+            "sample of the batch at least; it may get nothing of a layer with the choice none"
         )
 
     def strategies(self, choices: Sequence[int]) -> dict[str, str]:
@@ -256,17 +317,32 @@ class MixedCosts:
             self.choices(start.strategies)
 
     def front(self, components: Sequence[str]) -> Task:
-        """Decline: the time of a step is no sum.
+        """Return the words at given shares, charged by each of several sums alone.
 
         Raises
         ------
+        InputError
+            If the array does not say what a component needs.
         Refusal
-            Always.
+            If one of them is no sum, or shares are to be decided.
         """
-        raise Refusal("fronts are of sums over layers, and the time of unlike groups is a maximum; try solve")
+        time = next((name for name in components if name not in SUMMED), None)
+        if time is not None:
+            raise Refusal(
+                f"fronts are of sums over layers, and the {time} of unlike groups is a maximum; try solve, "
+                f"with a bound on {TIME} (--at-most) and another objective"
+            )
+        if not self.box.is_point:
+            raise Refusal("fronts are of words at shares that are given; try --shares equal")
+        wrong = next(kinds_lack(self.instance.spec.array, components), None)
+        if wrong is not None:
+            raise InputError(wrong[1], file=self.instance.source, field=dotted(wrong[0]))
+        return MixedFrontTask(self, tuple(components))
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
-        """Say why there is no plan: memory is all that can be short."""
+        """Say why there is no plan: memories and bounds are all that can be short."""
         kinds = [one.name for one in self.array.kinds if one.accelerator.capacity is not None]
-        why = f"no plan fits into the memories of {' and '.join(kinds)}" if kinds else None
-        return noted(plan, why)
+        held = [f"fits into the memories of {' and '.join(kinds)}"] if kinds else []
+        held += [f"keeps to the bounds on {' and '.join(self.instance.bounds)}"] if self.instance.bounds else []
+        held += ["cuts every dimension into whole numbers"] if self.rules.divisible else []
+        return noted(plan, f"no plan {' and '.join(held)}" if held else None)

@@ -12,6 +12,7 @@ import numpy as np
 
 from hypar_opt.cost.mixed.seconds import PlanSeconds
 from hypar_opt.solver.mixed.dual import best_weights, even_weights, step_seconds
+from hypar_opt.solver.mixed.exact_share import best_exact_share
 from hypar_opt.solver.mixed.shares_of_plan import best_shares
 
 if TYPE_CHECKING:
@@ -67,6 +68,10 @@ class PlanPool:
         if is_new:
             self.known[words] = self.entries.of(self.problem.choices(strategies))
         entries = self.known[words]
+        if self.problem.open_split is not None:
+            if is_new:  # which says all of these words
+                self._offer_exactly(strategies, entries, self.problem.open_split)
+            return
 
         def fits(there: Shares) -> bool:
             return not self.has_memory or self.problem.fault_of(strategies, there) is None
@@ -75,6 +80,14 @@ class PlanPool:
             time = step_seconds(entries.at(there))
             if (self.best is None or time < self.best[0]) and fits(there):
                 self.best = time, words, there
+
+    def _offer_exactly(self, strategies: Mapping[str, str], entries: Entries, split: int) -> None:
+        """Take words into account at their best share, which may be any number."""
+        within = self.problem.fitting(strategies, split)
+        if within is not None:
+            time, shares = best_exact_share(entries, self.problem.box, split, within)
+            if self.best is None or time < self.best[0]:
+                self.best = time, tuple(strategies.values()), shares
 
     @cached_property
     def entries(self) -> PlanSeconds:
@@ -115,5 +128,6 @@ class PlanPool:
 
     @property
     def has_memory(self) -> bool:
-        """Whether plans have to fit into memories."""
-        return any(one.accelerator.capacity is not None for one in self.problem.array.kinds)
+        """Whether plans have to fit into memories, or keep to bounds."""
+        held = any(one.accelerator.capacity is not None for one in self.problem.array.kinds)
+        return held or bool(self.problem.instance.bounds)

@@ -17,6 +17,8 @@ from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.solver.mixed.box_bounds import BoxBounds, OpenBox, WithoutBound
+from hypar_opt.solver.mixed.box_front import BoxFront
+from hypar_opt.solver.mixed.box_maxima import BoxMaxima
 from hypar_opt.solver.mixed.box_tables import BoxTables
 from hypar_opt.solver.mixed.dual import even_weights
 from hypar_opt.solver.mixed.near import assignments_below
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 NARROW: Final = Fraction(1, 8)
 """Boxes that are wider are not looked at by tables."""
+NARROWEST: Final = Fraction(1, 2**40)
+"""Boxes of any shares that are less wide are left open: what keeps them from being closed will not go away."""
 
 
 @dataclass
@@ -45,13 +49,14 @@ class ShareSearch:
     ----------
     plans, bounds
         What was found so far.
-    looked_at
-        Plans that were looked at one by one.
+    looked_at, of_fronts
+        Plans that were looked at one by one: all that weights leave, or those of fronts.
     """
 
     plans: PlanPool
     bounds: BoxBounds
     looked_at: int = 0
+    of_fronts: int = 0
 
     @classmethod
     def of(cls, problem: MixedCosts, solve: Callable[[WeighedProblem | TableProblem], Plan], limits: Limits) -> Self:
@@ -82,7 +87,10 @@ class ShareSearch:
                 if self.bounds.limits.over:
                     raise Stopped
                 first = open_boxes[0]
-                if self.decided(first):
+                if self.bounds.problem.open_split is not None and self.closed(first):
+                    heapq.heappop(open_boxes)
+                    self.bounds.trace.close(first.number, PLANS, first.weights)
+                elif self.decided(first):
                     heapq.heappop(open_boxes)
                     self.bounds.trace.close(first.number, TABLES, first.weights)
                 elif first.box.is_point:
@@ -91,6 +99,9 @@ class ShareSearch:
                         self.bounds.trace.close(first.number, PLANS, first.weights)
                     else:
                         left.append(first.bound)
+                elif first.box.parts is None and first.box.width < NARROWEST:
+                    heapq.heappop(open_boxes)
+                    left.append(first.bound)
                 else:
                     parts = [self.bounds.bounded(replace(first, box=part)) for part in first.box.halves()]
                     heapq.heappop(open_boxes)
@@ -114,8 +125,7 @@ class ShareSearch:
     def decided(self, asked: OpenBox) -> bool:
         """Return whether no plan is better by what plans cost at least in a box; nothing is asked of wide ones."""
         box = asked.box
-        widest = max((high - low for low, high in zip(box.low, box.high, strict=True)), default=Fraction(0))
-        if widest > max(NARROW, Fraction(2, box.parts or 1)):
+        if self.bounds.problem.open_split is not None or box.width > max(NARROW, Fraction(2, box.parts or 1)):
             return False
         left = asked if asked.kept is not None else self.bounds.narrowed(asked)
         if left is None:
@@ -147,6 +157,25 @@ class ShareSearch:
             if not box.is_point or self.plans.bar == before:
                 return False
 
+    def closed(self, asked: OpenBox) -> bool:
+        """Return whether no plan is better in a box of any shares, some of them standing for all others."""
+        if asked.box.width > NARROW:
+            return False
+        left = asked if asked.kept is not None else self.bounds.narrowed(asked)
+        if left is None:
+            return True
+        problem = self.bounds.problem
+        kept = problem.compiled.allowed if left.kept is None else left.kept
+        by = BoxMaxima if problem.model.barrier.name == "layer" else BoxFront
+        try:
+            found = by(problem, left.box, kept).plans(left.weights, self.plans.bar, self.bounds.limits)
+        except Refusal:
+            return False
+        for strategies in found:
+            self.plans.offer(strategies, left.box.low)
+        self.of_fronts += len(found)
+        return True
+
     def look_at(self, asked: OpenBox) -> bool:
         """Look at all words whose weighted sum at some shares is below the best plan; whether none was left out."""
         (shares,) = asked.box.corners
@@ -172,6 +201,8 @@ class ShareSearch:
         how = ", ".join(f"{number:,} {one if number == 1 else more}" for number, one, more in counted)
         if self.looked_at:
             how += f", {self.looked_at:,} plans one by one by min-marginals"
+        if self.of_fronts:
+            how += f", {self.of_fronts:,} plan{'s' * (self.of_fronts > 1)} of fronts"
         weight = self.bounds.problem.weight
         plan = replace(
             self.bounds.last,
@@ -181,12 +212,17 @@ class ShareSearch:
             objective=None,
             evidence=self.bounds.trace.evidence,
             bound=weight * bound if bound is not None and (bound or status is Status.OPTIMAL) else None,  # 0: the start
-            statistics={"boxes": self.bounds.boxes, "weighted_sums": self.bounds.solved, "plans": self.looked_at},
+            statistics={
+                "boxes": self.bounds.boxes,
+                "weighted_sums": self.bounds.solved,
+                "plans": self.looked_at + self.of_fronts,
+            },
         )
         if self.plans.best is None:
             return plan
         time, words, shares = self.plans.best
         plan = self.bounds.problem.complete(replace(plan, objective=weight * time), self.plans.by_layer(words), shares)
+        plan = replace(plan, note=self.bounds.problem.note_of(self.plans.by_layer(words), shares))
         fault = self.bounds.problem.fault_of(self.plans.by_layer(words), shares)
         if fault is None and plan.costs[TIME] != time:
             fault = f"the boxes give {plan.costs[TIME]} s, the cost model {time}"

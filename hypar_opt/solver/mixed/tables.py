@@ -77,8 +77,8 @@ def least_tables(
     unit = lcm(*(graph.objective.denominator for row in graphs for graph in row))
     return [
         ClassTables(
-            tuple(_least([_unary(graph, i, kept[i], unit) for graph in row]) for i in range(len(kept))),
-            tuple(_least([_edge(graph, i, kept, unit) for graph in row]) for i in range(len(row[0].edges))),
+            tuple(_least([unary_table(graph, i, kept[i], unit) for graph in row]) for i in range(len(kept))),
+            tuple(_least([edge_table(graph, i, kept, unit) for graph in row]) for i in range(len(row[0].edges))),
             unit,
         )
         for row in graphs
@@ -90,13 +90,15 @@ def _least(tables: Sequence[Array]) -> Array:
     return found
 
 
-def _unary(graph: CostGraph, place: int, kept: Array, unit: int) -> Array:
+def unary_table(graph: CostGraph, place: int, kept: Array, unit: int) -> Array:
+    """Return what some words of a layer cost, in units of one over `unit`."""
     scale = unit // graph.objective.denominator
     found: Array = graph.unary_costs[place].dense(object)[kept] * scale
     return found
 
 
-def _edge(graph: CostGraph, place: int, kept: Sequence[Array], unit: int) -> Array:
+def edge_table(graph: CostGraph, place: int, kept: Sequence[Array], unit: int) -> Array:
+    """Return what some pairs of words cost at a boundary, in units of one over `unit`."""
     edge = graph.edges[place]
     scale = graph.objective.scalar(COST) * (unit // graph.objective.denominator)
     found: Array = edge.costs[COST].among(kept[edge.first], kept[edge.second], object) * scale
@@ -118,7 +120,7 @@ def graph_below(
     whole = [int(weight * lcm(*(one.denominator for one in weights[0]))) for weight in weights[0]]
     unary = [_weighed(whole, [one.unary[i] for one in tables]) for i in _layers(tables)]
     edges = [_weighed(whole, [one.edges[i] for one in tables]) for i in _edges(tables)]
-    made = _graph(graph, unary, edges)
+    made = table_graph(graph, unary, edges)
     if most is None:
         return made
     limit = ceil(most * tables[0].unit) - 1
@@ -128,7 +130,7 @@ def graph_below(
             limit,
             {i: TableUnary(row) for i, row in enumerate(one.unary)},
             one.unit,
-            _pairs(graph, one.edges),
+            pair_tables(graph, one.edges),
         )
         for position, one in enumerate(tables)
     )
@@ -148,7 +150,7 @@ def graph_of_maxima(tables: Sequence[ClassTables], graph: CostGraph) -> CostGrap
     for place, edge in enumerate(graph.edges):
         is_first = first[edge.second] == place
         edges.append(_most([one.edges[place] + (one.unary[edge.second][None, :] if is_first else 0) for one in tables]))
-    return _graph(graph, unary, edges)
+    return table_graph(graph, unary, edges)
 
 
 def _weighed(weights: Sequence[int], tables: Sequence[Array]) -> Array:
@@ -169,7 +171,7 @@ def _edges(tables: Sequence[ClassTables]) -> range:
     return range(len(tables[0].edges))
 
 
-def _pairs(graph: CostGraph, edges: Sequence[Array]) -> dict[tuple[int, int], TableEdge]:
+def pair_tables(graph: CostGraph, edges: Sequence[Array]) -> dict[tuple[int, int], TableEdge]:
     """Return tables by pair of variables, the smaller first; those of one pair added up."""
     found: dict[tuple[int, int], Array] = {}
     for edge, table in zip(graph.edges, edges, strict=True):
@@ -180,7 +182,8 @@ def _pairs(graph: CostGraph, edges: Sequence[Array]) -> dict[tuple[int, int], Ta
     return {pair: TableEdge(table) for pair, table in found.items()}
 
 
-def _graph(graph: CostGraph, unary: Sequence[Array], edges: Sequence[Array]) -> CostGraph:
+def table_graph(graph: CostGraph, unary: Sequence[Array], edges: Sequence[Array]) -> CostGraph:
+    """Return the graph of tables by layer and by boundary."""
     variables = tuple(Variable(one.name, len(row)) for one, row in zip(graph.variables, unary, strict=True))
     return CostGraph(
         variables,

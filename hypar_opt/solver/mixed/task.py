@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hypar_opt.solver.problem import Decoded, Start
@@ -60,3 +61,34 @@ class TableTask(MixedTask):
         """Return the plan that choices are."""
         strategies, _ = self.decode(choices)
         return replace(plan, strategies=strategies, objective=Fraction(self.value(choices), self.unit)), None
+
+
+@dataclass(frozen=True)
+class MixedFrontTask(MixedTask):
+    """Words at given shares whose costs are traded, one sum for another; the objective is only told of each plan.
+
+    Parameters
+    ----------
+    criteria
+        The components.
+    """
+
+    criteria: tuple[str, ...]
+
+    @cached_property
+    def graphs(self) -> tuple[CostGraph, ...]:
+        """One a component, which is charged alone."""
+        compiled, box = self.problem.compiled, self.problem.box
+        return tuple(compiled.limited(compiled.sum_graph(box.low, {name: Fraction(1)}), box) for name in self.criteria)
+
+    @property
+    def graph(self) -> CostGraph:
+        """The first of them: all have the same variables, edges and capacities."""
+        return self.graphs[0]
+
+    def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
+        """Return the plan that choices are, recounted, and what is wrong with it."""
+        strategies, _ = self.decode(choices)
+        shares = self.problem.box.low
+        plan = self.problem.complete(plan, strategies, shares)
+        return replace(plan, objective=self.problem.combined(plan.costs)), self.problem.fault_of(strategies, shares)

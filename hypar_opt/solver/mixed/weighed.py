@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.costgraph import TableUnary
+from hypar_opt.costgraph import TableEdge, TableUnary
 from hypar_opt.solver.mixed.costs import MixedCosts
 from hypar_opt.solver.mixed.dual import weighted_seconds
 from hypar_opt.solver.mixed.near import restricted
@@ -135,4 +135,5 @@ class TableProblem(SimplerProblem):
 def narrowed(capacity: Capacity, kept: Kept) -> Capacity:
     """Return a capacity of all words as one of those that are kept."""
     usages = {i: TableUnary(usage.dense(object)[kept[i]]) for i, usage in capacity.usages.items()}
-    return replace(capacity, usages=usages)
+    pairs = {(i, j): TableEdge(usage.among(kept[i], kept[j], object)) for (i, j), usage in capacity.pairs.items()}
+    return replace(capacity, usages=usages, pairs=pairs)

@@ -17,8 +17,10 @@ import numpy as np
 from hypar_opt.evaluation.mixed.division import Division
 from hypar_opt.evaluation.mixed.word_sums import WordSums
 from hypar_opt.instance.barriers import Part
-from hypar_opt.verification.mixed_boxes.elimination import Elimination, PairCost, Sums, TooLarge, order_of
+from hypar_opt.verification.mixed_boxes.elimination import LayerElimination, PairCost, TooLarge, WordCosts
+from hypar_opt.verification.mixed_boxes.elimination_order import order_of
 from hypar_opt.verification.mixed_boxes.word_search import WordRule
+from hypar_opt.verification.mixed_boxes.word_tree import WordTree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,12 +28,15 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.mixed import MixedSetting
     from hypar_opt.evaluation.mixed.word_sums import Weights
     from hypar_opt.instance.network import Workload
-    from hypar_opt.verification.mixed_boxes.elimination import Floats, Order
+    from hypar_opt.verification.mixed_boxes.elimination import Floats
+    from hypar_opt.verification.mixed_boxes.elimination_order import EliminationOrder
 
 MARGIN: Final = 1e-9
 """Sums in floating point have to be above what they are compared with by this part: more than they can be wrong by."""
 MOST_PAIRS: Final = 2**20
 """Pairs of words of all boundaries together, up to which there are tables of them."""
+MANY_PAIRS: Final = 2**16
+"""Pairs of words of one boundary, above which they are summed level by level where they can be."""
 Factor: TypeAlias = tuple[tuple[int, ...], "Floats"]
 """Layers, and a table over their words."""
 
@@ -67,19 +72,26 @@ class BoxWords:
         return tuple(map(len, self.words))
 
     @cached_property
-    def order(self) -> Order:
+    def order(self) -> EliminationOrder:
         """In which layers are eliminated."""
         return order_of(self.sizes, [(one.producer, one.reader) for one in self.work.boundaries])
 
-    def weighed(self, corner: tuple[Fraction, ...], weights: Weights) -> Elimination:
+    def weighed(self, corner: tuple[Fraction, ...], weights: Weights) -> LayerElimination:
         """Return the weighted seconds at a corner."""
         known = self._sums(corner)
-        pairs = (known.of_boundary(at, weights) for at in range(len(self.work.boundaries)))
-        sums = Sums(
-            tuple(known.of_layer(at, weights) for at in range(len(self.words))),
-            tuple(PairCost(one.producer, one.reader, one.left, one.right) for one in pairs),
+        pairs = tuple(self._pair(known, at, weights) for at in range(len(self.work.boundaries)))
+        return LayerElimination(
+            WordCosts(tuple(known.of_layer(at, weights) for at in range(len(self.words))), pairs), self.order
         )
-        return Elimination(sums, self.order)
+
+    def _pair(self, known: WordSums, at: int, weights: Weights) -> PairCost:
+        """Return the costs of a boundary's pairs; by level, too, where there are many."""
+        one = known.of_boundary(at, weights)
+        levels = None
+        if self.sizes[one.producer] * self.sizes[one.reader] > MANY_PAIRS:
+            levels = known.by_levels(at, weights)
+        tree = None if levels is None else WordTree(levels, known.numbers(one.producer), known.numbers(one.reader))
+        return PairCost(one.producer, one.reader, one.left, one.right, tree)
 
     def weight_rule(self, weights: Weights, below: float) -> WordRule:
         """Return that the weighted seconds are below a number at one corner at least."""
@@ -107,7 +119,7 @@ class BoxWords:
     def memory_rules(self) -> Iterator[WordRule]:
         """Yield that words fit into the memory of each class, at the shares at which they take least."""
         for capacity, own in self.memories():
-            one = Elimination(Sums(own, ()), order_of(self.sizes, ()))
+            one = LayerElimination(WordCosts(own, ()), order_of(self.sizes, ()))
             yield WordRule(((one,),), "max", np.nextafter(capacity, np.inf))
 
     def memories(self) -> Iterator[tuple[float, tuple[Floats, ...]]]:
@@ -164,7 +176,7 @@ class BoxWords:
             found = found + turned.reshape([self.sizes[one] if one in places else 1 for one in layers])
         return found
 
-    def _elimination(self, factors: Sequence[Factor]) -> Elimination:
+    def _elimination(self, factors: Sequence[Factor]) -> LayerElimination:
         unary = [np.zeros(size) for size in self.sizes]
         pairs = []
         for places, table in factors:
@@ -172,7 +184,7 @@ class BoxWords:
                 unary[places[0]] = unary[places[0]] + table
             else:
                 pairs.append(PairCost(places[0], places[1], table, None))
-        return Elimination(Sums(tuple(unary), tuple(pairs)), self.order)
+        return LayerElimination(WordCosts(tuple(unary), tuple(pairs)), self.order)
 
     @cached_property
     def _at_corners(self) -> Sequence[WordSums]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.verification.checks import check_of
-from hypar_opt.verification.mixed_boxes.cover import Asked, count, cover_fault
+from hypar_opt.verification.mixed_boxes.cover import BoxesAsked, count, cover_fault
 from hypar_opt.verification.mixed_boxes.plan_checks import Witness
 from hypar_opt.verification.mixed_boxes.showing import BoxShowing, Faulty
 from hypar_opt.verification.verdict import Better, BoxCount, Check, CheckOutcome, Evidence
@@ -28,8 +28,10 @@ BOXES: Final = "boxes"
 
 def box_evidence(
     problem: MixedProblem, claim: Claim, boxes: ShareEvidence, limit: Fraction | None, limits: Limits
-) -> Evidence:
+) -> Evidence | None:
     """Return what boxes prove; without a bound where some of them are not shown to hold no better plan.
+
+    None where shares are not of the kind that boxes are checked for.
 
     Parameters
     ----------
@@ -42,14 +44,17 @@ def box_evidence(
     """
     setting = problem.judged_by
     shape = setting.barrier.waits(problem.work, setting.levels), len(setting.array.classes)
-    fault = cover_fault(boxes, Asked(problem.instance.shares, len(setting.array.splits), *shape))
+    asked = BoxesAsked(problem.instance.shares, problem.instance.batch, len(setting.array.splits), *shape)
+    if asked.ends is None:
+        return None
+    fault = cover_fault(boxes, asked)
     if fault is None and claim.status in (Status.OPTIMAL, Status.INFEASIBLE):
         fault = _left_open(boxes)
     if fault is not None:
         return _of_check(check_of(BOXES, fault, ""))
     most = None if limit is None else limit / problem.weight
     try:
-        found = BoxShowing(problem.work, setting, problem.rules, boxes, most, limits).shown()
+        found = BoxShowing(problem.work, setting, problem.rules, boxes, most, lambda: limits.over).shown()
     except Faulty as error:
         return _of_check(check_of(BOXES, str(error), ""))
     except Witness as better:
@@ -72,25 +77,30 @@ def _of_boxes(found: Sequence[ShownBox], boxes: ShareEvidence, limit: Fraction |
     """Return what is proven where no box is false."""
     counts = Counter((one.box.closed, one.how) for one in found)
     rows = tuple(BoxCount(closed, how, number) for (closed, how), number in counts.items())
-    whole = count(boxes.boxes[0], boxes.parts)
-    held = (
-        f"{_number(len(found), 'box', 'boxes')} that are not cut hold {_number(whole, 'vector', 'vectors')} of shares"
-    )
+    cells, vectors = _number(len(found), "box", "boxes"), _all_of(boxes)
     open_ones = [one for one in found if one.how == "not shown"]
-    how = "; in each it is shown from the evaluator's costs that no plan is better"
+    how = "none holds a better plan by the evaluator's costs"
     if open_ones:
         first = open_ones[0]
-        how = f"; of {len(open_ones):,} it is not shown apart from the search (box {first.box.number}: {first.why_not})"
-    check = Check(BOXES, CheckOutcome.CONFIRMED, f"{held}, each once{how}")
+        how = f"of {len(open_ones):,} that is not shown apart (box {first.box.number}: {first.why_not})"
+    check = Check(BOXES, CheckOutcome.CONFIRMED, f"{cells} with {vectors}, each once; {how}")
     if open_ones:
         return Evidence(check.text, checks=(check,), boxes=rows)
     by = " and ".join(
         f"{number:,} by {what}"
-        for way, what in (("weights", "least weighted sums of all words"), ("words", "trying what words these leave"))
+        for way, what in (("weights", "least weighted sums"), ("words", "trying words"))
         if (number := sum(one.how == way for one in found))
     )
-    text = f"{_number(len(found), 'box', 'boxes')} of shares, {by}, by code that shares nothing with the search"
+    text = f"{cells} of shares, {by}, by code that shares nothing with the search"
     return Evidence(text, limit, infeasible=limit is None, checks=(check,), boxes=rows)
+
+
+def _all_of(boxes: ShareEvidence) -> str:
+    first = boxes.boxes[0]
+    if boxes.parts is None and first.low != first.high:
+        ends = (f"{low} to {high}" for low, high in zip(first.low, first.high, strict=True))
+        return f"all shares from {', '.join(ends)}"
+    return f"{_number(count(first, boxes.parts), 'vector', 'vectors')} of shares"
 
 
 def _number(count: int, one: str, more: str) -> str:

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import prod
 from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.instance.shares import GivenShares, WholeShares
+from hypar_opt.instance.shares import ExactShares, GivenShares, WholeShares
 from hypar_opt.solver.share_evidence import CLOSINGS, WEIGHTS
 
 if TYPE_CHECKING:
@@ -23,18 +23,19 @@ Ends: TypeAlias = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class BoxesAsked:
     """What boxes have to be for an instance.
 
     Parameters
     ----------
-    shares
+    shares, batch
         What decides them.
     splits, waits, classes
         How many there are.
     """
 
     shares: Shares
+    batch: int
     splits: int
     waits: int
     classes: int
@@ -46,13 +47,17 @@ class Asked:
 
     @property
     def ends(self) -> Ends | None:
-        """Of all shares; None where these are no boxes of finitely many."""
-        if isinstance(self.shares, GivenShares):
-            return self.shares.first, self.shares.first
-        if self.parts is None:
-            return None
-        step = Fraction(1, self.parts)
-        return (step,) * self.splits, (1 - step,) * self.splits
+        """Of all shares that all layers have; None where layers have their own."""
+        match self.shares:
+            case GivenShares(first):
+                return first, first
+            case WholeShares(parts):
+                low, high = Fraction(1, parts), Fraction(parts - 1, parts)
+            case ExactShares():
+                low, high = self.shares.ends(self.batch)
+            case _:
+                return None
+        return (low,) * self.splits, (high,) * self.splits
 
 
 def count(box: SearchedBox, parts: int | None) -> int:
@@ -71,19 +76,20 @@ def parts_of(evidence: ShareEvidence) -> Mapping[int, Sequence[SearchedBox]]:
     return found
 
 
-def cover_fault(evidence: ShareEvidence, asked: Asked) -> str | None:
+def cover_fault(evidence: ShareEvidence, asked: BoxesAsked) -> str | None:
     """Return why boxes are no list of all shares, or None."""
     return next(_faults(evidence, asked), None)
 
 
-def _faults(evidence: ShareEvidence, asked: Asked) -> Iterator[str]:
+def _faults(evidence: ShareEvidence, asked: BoxesAsked) -> Iterator[str]:
     boxes = evidence.boxes
     if evidence.parts != asked.parts:
         yield f"boxes are of {_parts(evidence.parts)}, the instance has {_parts(asked.parts)}"
-    if not boxes or boxes[0].within or asked.ends is None:
+    if not boxes or boxes[0].within:
         yield "expected a first box with all shares"
         return
     first = boxes[0]
+    assert asked.ends is not None  # there are no boxes of other shares
     if (first.low, first.high) != asked.ends:
         yield f"the first box holds shares {_range(*_ends(first))}, expected all, {_range(*asked.ends)}"
     known: set[int] = set()
@@ -101,7 +107,7 @@ def _faults(evidence: ShareEvidence, asked: Asked) -> Iterator[str]:
             yield from _cut_faults(whole, cut, evidence.parts)
 
 
-def _own_faults(one: SearchedBox, asked: Asked) -> Iterator[str]:
+def _own_faults(one: SearchedBox, asked: BoxesAsked) -> Iterator[str]:
     """Yield what is wrong with a box by itself."""
     name = f"box {one.number}"
     if {len(one.low), len(one.high)} != {asked.splits}:
@@ -135,13 +141,33 @@ def _cut_faults(whole: SearchedBox, cut: Sequence[SearchedBox], parts: int | Non
         if not all(a <= b <= c <= d for a, b, c, d in zip(whole.low, one.low, one.high, whole.high, strict=True)):
             yield f"box {one.number} is not within box {whole.number}"
     for one, other in combinations(cut, 2):
-        ends = zip(one.low, one.high, other.low, other.high, strict=True)
-        if all(max(a, c) <= min(b, d) for a, b, c, d in ends):
+        ends = [*zip(one.low, one.high, other.low, other.high, strict=True)]
+        if all(max(a, c) <= min(b, d) for a, b, c, d in ends) and not (parts is None and _touch(ends)):
             yield f"boxes {one.number} and {other.number} have shares in common"
+    if parts is None:
+        yield from _length_faults(whole, cut)
+        return
     held, needed = sum(count(one, parts) for one in cut), count(whole, parts)
     if held != needed:
         names = ", ".join(str(one.number) for one in cut)
         yield f"box {whole.number} has {needed:,} vectors of shares, the boxes within it ({names}) hold {held:,}"
+
+
+def _touch(ends: Sequence[tuple[Fraction, Fraction, Fraction, Fraction]]) -> bool:
+    """Return whether boxes of any shares have nothing in common but an end."""
+    return any(max(a, c) == min(b, d) and (a, b) != (c, d) for a, b, c, d in ends)
+
+
+def _length_faults(whole: SearchedBox, cut: Sequence[SearchedBox]) -> Iterator[str]:
+    """Yield that boxes of any shares leave something out of the one that was cut into them."""
+    held, needed = sum(map(_volume, cut), start=Fraction(0)), _volume(whole)
+    if held != needed:
+        names = ", ".join(str(one.number) for one in cut)
+        yield f"box {whole.number} has shares that the boxes within it ({names}) leave out: {held} of {needed}"
+
+
+def _volume(box: SearchedBox) -> Fraction:
+    return prod((high - low for low, high in zip(box.low, box.high, strict=True)), start=Fraction(1))
 
 
 def _ends(box: SearchedBox) -> Ends:
@@ -153,4 +179,4 @@ def _range(low: Sequence[Fraction], high: Sequence[Fraction]) -> str:
 
 
 def _parts(parts: int | None) -> str:
-    return "given shares" if parts is None else f"shares k of {parts:,}"
+    return "given or any shares" if parts is None else f"shares k of {parts:,}"

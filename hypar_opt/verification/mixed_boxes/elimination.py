@@ -1,7 +1,7 @@
 """The least sum of unary and pair costs over all words, and over those with a given word, by eliminating layers.
 
-A layer goes together with all that it shares costs with (Bertele and Brioschi, 1972): what is left is a message over its
-neighbours. Nothing is subtracted, so that floating point is off by no more than a part in 2^53 an operation.
+A layer goes together with all that it shares costs with (Bertele and Brioschi, 1972): what is left is a message over
+its neighbours. Nothing is subtracted, so that floating point is off by no more than a part in 2^53 an operation.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from hypar_opt.verification.mixed_boxes.elimination_order import EliminationOrder
+    from hypar_opt.verification.mixed_boxes.word_tree import WordTree
 
 Floats: TypeAlias = NDArray[np.float64]
 MOST_CELLS: Final = 2**27
@@ -37,12 +40,15 @@ class PairCost(NamedTuple):
         The variables.
     left, right
         Shapes (values of the first, terms) and (values of the second, terms); or a whole table, and None.
+    tree
+        The same by level, where there are many words.
     """
 
     first: int
     second: int
     left: Floats
     right: Floats | None
+    tree: WordTree | None = None
 
     def rows(self, variable: int, chosen: slice) -> Floats:
         """Return some rows: by values of one of both variables, and all of the other."""
@@ -53,7 +59,7 @@ class PairCost(NamedTuple):
         return found
 
 
-class Sums(NamedTuple):
+class WordCosts(NamedTuple):
     """A sum over variables and pairs of them; none is negative.
 
     Parameters
@@ -68,53 +74,8 @@ class Sums(NamedTuple):
     pairs: tuple[PairCost, ...]
 
 
-@dataclass(frozen=True)
-class Order:
-    """In which order variables are eliminated.
-
-    Parameters
-    ----------
-    order
-        The variables.
-    scopes
-        By variable, those behind it that its message is over, as they come.
-    """
-
-    order: tuple[int, ...]
-    scopes: tuple[tuple[int, ...], ...]
-
-    @cached_property
-    def children(self) -> tuple[tuple[int, ...], ...]:
-        """By variable, those whose messages it is the first to take."""
-        found: list[list[int]] = [[] for _ in self.order]
-        for one in self.order:
-            if self.scopes[one]:
-                found[self.scopes[one][0]].append(one)
-        return tuple(map(tuple, found))
-
-
-def order_of(sizes: Sequence[int], pairs: Sequence[tuple[int, int]]) -> Order:
-    """Return an order by the least tables first."""
-    near: dict[int, set[int]] = {one: set() for one in range(len(sizes))}
-    for first, second in pairs:
-        near[first].add(second)
-        near[second].add(first)
-    order: list[int] = []
-    scopes: dict[int, set[int]] = {}
-    while near:
-        one = min(near, key=lambda v: (prod(sizes[other] for other in near[v]) * sizes[v], v))
-        around = near.pop(one)
-        for other in around:
-            near[other] |= around - {other}
-            near[other].discard(one)
-        order.append(one)
-        scopes[one] = around
-    place = {one: at for at, one in enumerate(order)}
-    return Order(tuple(order), tuple(tuple(sorted(scopes[one], key=place.__getitem__)) for one in range(len(sizes))))
-
-
 @dataclass(frozen=True, eq=False)
-class Elimination:
+class LayerElimination:
     """All messages of a sum.
 
     Parameters
@@ -128,16 +89,20 @@ class Elimination:
         When a message is asked for.
     """
 
-    sums: Sums
-    order: Order
+    sums: WordCosts
+    order: EliminationOrder
 
     @cached_property
     def messages(self) -> tuple[Floats, ...]:
         """By variable, the least of it and all before it, by the values of its scope."""
         found: list[Floats] = [np.zeros(0)] * len(self.order.order)
         for one in self.order.order:
+            least = self._by_tree(one, self._vectors(one, found), is_up=True)
+            if least is not None:
+                found[one] = least
+                continue
             least = np.full([self._size(other) for other in self.order.scopes[one]], np.inf)
-            for _, chosen, table in self._tables(one):
+            for chosen, table in self._tables(one):
                 rows = table + _spread(self._vectors(one, found)[chosen], (one,), self._axes(one))
                 for child in self._wide_children(one):
                     rows = rows + self._of_child(child, found[child], one, chosen)
@@ -167,9 +132,10 @@ class Elimination:
         children, wide = self.order.children[one], self._wide_children(one)
         narrow = [child for child in children if child not in wide]
         vector = self._vectors(one, self.messages)
-        least = np.full(self._size(one), np.inf)
+        by_tree = self._by_tree(one, down[one], is_up=False)
+        least = np.full(self._size(one), np.inf) if by_tree is None else by_tree
         around = {child: np.full(self.messages[child].shape, np.inf) for child in wide}
-        for _, chosen, table in self._tables(one):
+        for chosen, table in self._tables(one) if by_tree is None else ():
             rows = table + down[one]
             besides = {child: self._of_child(child, self.messages[child], one, chosen) for child in wide}
             whole = rows + sum(besides.values()) if wide else rows
@@ -196,24 +162,45 @@ class Elimination:
     def _wide_children(self, one: int) -> list[int]:
         return [child for child in self.order.children[one] if len(self.order.scopes[child]) > 1]
 
-    def _tables(self, one: int) -> Iterator[tuple[tuple[int, ...], slice, Floats]]:
+    def _tables(self, one: int) -> Iterator[tuple[slice, Floats]]:
         """Yield the costs of a variable's pairs with those behind it, by some of its values at a time."""
-        axes, scope = self._axes(one), self.order.scopes[one]
+        axes = self._axes(one)
         shape = [self._size(axis) for axis in axes]
         if prod(shape) > MOST_CELLS:
             raise TooLarge(f"a table of {prod(shape):,} cells")
-        mine = [
-            (pair, pair.second if pair.first == one else pair.first)
-            for pair in self.sums.pairs
-            if one in (pair.first, pair.second) and {pair.first, pair.second} - {one} <= set(scope)
-        ]
         step = max(1, CHUNK // max(1, prod(shape[1:])))
         for start in range(0, shape[0], step):
             chosen = slice(start, min(start + step, shape[0]))
             table = np.zeros([chosen.stop - start, *shape[1:]])
-            for pair, other in mine:
+            for pair, other in self._pairs(one):
                 table += _spread(pair.rows(one, chosen), (one, other), axes)
-            yield axes, chosen, table
+            yield chosen, table
+
+    def _pairs(self, one: int) -> list[tuple[PairCost, int]]:
+        """Return the pairs of a variable with those behind it, and which these are."""
+        scope = set(self.order.scopes[one])
+        return [
+            (pair, pair.second if pair.first == one else pair.first)
+            for pair in self.sums.pairs
+            if one in (pair.first, pair.second) and {pair.first, pair.second} - {one} <= scope
+        ]
+
+    def _by_tree(self, one: int, costs: Floats, *, is_up: bool) -> Floats | None:
+        """Return the least sums over a variable, or over the one behind it, where words of one pair are all there is.
+
+        Parameters
+        ----------
+        costs
+            Of its values, or of the values of the one behind it.
+        is_up
+            Whether they are its own, and the sums by the one behind it.
+        """
+        pairs = self._pairs(one)
+        tree = pairs[0][0].tree if len(pairs) == 1 and len(self.order.scopes[one]) == 1 else None
+        if tree is None or self._wide_children(one):
+            return None
+        by_reader = (pairs[0][0].first == one) == is_up
+        return tree.by_reader(costs) if by_reader else tree.by_producer(costs)
 
     def _of_child(self, child: int, message: Floats, one: int, chosen: slice) -> Floats:
         return _spread(message[chosen], self.order.scopes[child], self._axes(one))

@@ -8,6 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.mixed import fault_of, step_time, waits
+from hypar_opt.verification.mixed_boxes.any_share import AnyShare
 from hypar_opt.verification.mixed_boxes.cover import count
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class PlanCheck:
     work, setting, rules
         The network, and what plans are judged for and by.
     box, parts
-        Shares between two ends, multiples of one over so many.
+        Shares between two ends, multiples of one over so many; of None those that are given, or any.
     most
         Seconds; None where any plan is better than there is said to be.
     weights
@@ -69,6 +70,11 @@ class PlanCheck:
             If they do.
         """
         if self.most is not None and self._is_bounded(strategies, self.most):
+            return True
+        if self.parts is None and self.box.low != self.box.high:
+            better = AnyShare(self.work, self.setting, strategies, self.box).below(self.most)
+            if better is not None:
+                raise Witness(strategies, better)
             return True
         if count(self.box, self.parts) > MOST_SHARES:
             return False

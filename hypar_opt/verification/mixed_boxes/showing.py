@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
@@ -23,9 +23,10 @@ from hypar_opt.verification.mixed_boxes.plan_checks import PlanCheck
 from hypar_opt.verification.mixed_boxes.word_search import words_within
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hypar_opt.evaluation.mixed import MixedRules, MixedSetting
     from hypar_opt.evaluation.mixed.word_sums import Weights
-    from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.network import Workload
     from hypar_opt.solver.share_evidence import SearchedBox, ShareEvidence
 
@@ -55,7 +56,7 @@ class ShownBox(NamedTuple):
     why_not: str = ""
 
 
-class Left(NamedTuple):
+class WordsLeft(NamedTuple):
     """What is left of all words in a box.
 
     Parameters
@@ -98,8 +99,8 @@ class BoxShowing:
         The boxes, which cover all shares.
     most
         Seconds that no plan is claimed to take less than; None where there is said to be no plan.
-    limits
-        Of the time.
+    is_over
+        Whether the time is.
     """
 
     work: Workload
@@ -107,7 +108,7 @@ class BoxShowing:
     rules: MixedRules
     evidence: ShareEvidence
     most: Fraction | None
-    limits: Limits
+    is_over: Callable[[], bool]
 
     def shown(self) -> tuple[ShownBox, ...]:
         """Return what is found of every box that is not cut.
@@ -119,7 +120,7 @@ class BoxShowing:
         Witness
             If there is a better plan.
         """
-        parts, left = parts_of(self.evidence), {0: Left(tuple(np.arange(len(own)) for own in self.words))}
+        parts, left = parts_of(self.evidence), {0: WordsLeft(tuple(np.arange(len(own)) for own in self.words))}
         waiting = {one.number: len(parts[one.number]) for one in self.evidence.boxes}
         found = []
         for box in self.evidence.boxes:
@@ -147,13 +148,13 @@ class BoxShowing:
         """What a sum in floating point has to be below for a better plan."""
         return np.inf if self.most is None else float(self.most) * (1 + MARGIN)
 
-    def _words_in(self, box: SearchedBox, left: Left) -> BoxWords:
+    def _words_in(self, box: SearchedBox, left: WordsLeft) -> BoxWords:
         words = (tuple(own[one] for one in kept) for own, kept in zip(self.words, left.kept, strict=True))
         return BoxWords(self.work, self.setting, box.low, box.high, tuple(words))
 
-    def _narrowed(self, around: Left, box: SearchedBox) -> Left:
+    def _narrowed(self, around: WordsLeft, box: SearchedBox) -> WordsLeft:
         """Return the words that are left by a box's memories and weights."""
-        if around.is_empty or self.limits.over:
+        if around.is_empty or self.is_over():
             return around
         left = self._fitting(around, box)
         if left.is_empty or box.weights is None or self.most is None:
@@ -164,19 +165,14 @@ class BoxShowing:
         try:
             sums = [known.weighed(corner, box.weights) for corner in known.corners]
             bound = max(left.bound, min(one.least for one in sums))
-            rows = [[own < self.below for own in one.marginals] for one in sums]
-            surely = [[own < self.below * (1 - MARGIN) ** 2 for own in one.marginals] for one in sums]
+            least = [np.minimum.reduce(own) for own in zip(*(one.marginals for one in sums), strict=True)]
         except TooLarge:
             return left
         if not left.has_ties:
             self._check_bound(box, bound)
-        alive = [reduce(np.logical_or, own) for own in zip(*rows, strict=True)]
-        kept = tuple(own[places] for own, places in zip(left.kept, alive, strict=True))
-        ties = any(
-            (one != other).any()
-            for row, sure in zip(rows, surely, strict=True)
-            for one, other in zip(row, sure, strict=True)
-        )
+        kept = tuple(own[costs < self.below] for own, costs in zip(left.kept, least, strict=True))
+        surely = [costs < self.below * (1 - MARGIN) ** 2 for costs in least]
+        ties = any(len(own) > np.count_nonzero(sure) for own, sure in zip(kept, surely, strict=True))
         return left._replace(kept=kept, bound=bound, has_ties=left.has_ties or ties)
 
     def _check_bound(self, box: SearchedBox, bound: float) -> None:
@@ -193,7 +189,7 @@ class BoxShowing:
                 f"of words that are left is {bound:.6g} s"
             )
 
-    def _fitting(self, left: Left, box: SearchedBox) -> Left:
+    def _fitting(self, left: WordsLeft, box: SearchedBox) -> WordsLeft:
         """Return the words that fit at some shares of a box beside the smallest of all other layers."""
         kept = list(left.kept)
         for capacity, own in self._words_in(box, left).memories():
@@ -203,11 +199,11 @@ class BoxShowing:
                 kept[at] = np.intersect1d(kept[at], fits)
         return left._replace(kept=tuple(kept))
 
-    def _shown(self, box: SearchedBox, left: Left) -> ShownBox:
+    def _shown(self, box: SearchedBox, left: WordsLeft) -> ShownBox:
         """Return what is found of a box that is not cut."""
         if left.is_empty:
             return ShownBox(box, "weights")
-        if self.limits.over:
+        if self.is_over():
             return ShownBox(box, "not shown", "the time was over")
         known = self._words_in(box, left)
         try:

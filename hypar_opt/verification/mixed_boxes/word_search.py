@@ -13,7 +13,8 @@ from hypar_opt.verification.mixed_boxes.elimination import TooLarge
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hypar_opt.verification.mixed_boxes.elimination import Elimination, Floats, Order
+    from hypar_opt.verification.mixed_boxes.elimination import Floats, LayerElimination
+    from hypar_opt.verification.mixed_boxes.elimination_order import EliminationOrder
 
 MOST_BEGINNINGS: Final = 2**16
 """Words of some layers that are looked at side by side."""
@@ -35,7 +36,7 @@ class WordRule:
         What the value has to be below.
     """
 
-    sums: tuple[tuple[Elimination, ...], ...]
+    sums: tuple[tuple[LayerElimination, ...], ...]
     of_row: Literal["max", "min"]
     below: float
 
@@ -50,7 +51,7 @@ class WordRule:
         return kept
 
 
-def words_within(rules: Sequence[WordRule], order: Order, sizes: Sequence[int]) -> NDArray[np.int64]:
+def words_within(rules: Sequence[WordRule], order: EliminationOrder, sizes: Sequence[int]) -> NDArray[np.int64]:
     """Return the values, by variable, of all assignments that keep to rules; shape (assignments, variables).
 
     Raises
@@ -72,7 +73,7 @@ def words_within(rules: Sequence[WordRule], order: Order, sizes: Sequence[int]) 
     return np.array([begun[one] for one in range(len(sizes))]).T
 
 
-def _least(one: Elimination, begun: Chosen, layer: int) -> Floats:
+def _least(one: LayerElimination, begun: Chosen, layer: int) -> Floats:
     """Return the least sums of all that begin so and go on with each value of a layer; shape (beginnings or 1, values).
 
     What has values is charged; the others stand for themselves by their messages.
@@ -84,7 +85,7 @@ def _least(one: Elimination, begun: Chosen, layer: int) -> Floats:
     return found
 
 
-def _charges(one: Elimination, known: set[int]) -> Iterator[tuple[Floats, tuple[int, ...]]]:
+def _charges(one: LayerElimination, known: set[int]) -> Iterator[tuple[Floats, tuple[int, ...]]]:
     """Yield all tables over variables that have values."""
     for variable in known:
         yield one.sums.unary[variable], (variable,)

@@ -22,8 +22,8 @@ SETTING = setting_of(array_of((0, 0, 0, 1), KINDS), size=2)
 RULES = MixedRules("dmon", WholeShares(12), {})
 
 
-def fault(words=WORDS, shares=SHARES, setting=SETTING, told=RULES.shares, fix=RULES.fix):
-    rules = replace(RULES, shares=told, fix=fix)
+def fault(words=WORDS, shares=SHARES, setting=SETTING, told=RULES.shares, fix=RULES.fix, divisible=RULES.divisible):
+    rules = replace(RULES, shares=told, fix=fix, divisible=divisible)
     return fault_of(WORK, {**WORDS, **words}, shares, setting, rules)
 
 
@@ -55,6 +55,18 @@ def test_words_where_all_groups_have_like_halves():
 def test_words_that_are_given():
     assert fault(fix={"fc1": ".d"}) == "layer 'fc1' has 'mo', the instance gives '.d'"
     assert fault_of(WORK, {"conv": "dd"}, SHARES, SETTING, RULES) == "the plan has no strategy for layer 'fc1'"
+
+
+def test_parts_of_elements():
+    """Of a batch of 8 three quarters are whole, and a half of the rest is; a half that idles has nothing to divide."""
+    shares, words = {"root": Fraction(3, 4), "1": HALF}, {"conv": "dd", "fc1": "nd"}
+    assert fault(words, shares, divisible=True) is None
+    assert fault(words, SHARES, divisible=True) == (
+        "layer 'conv' has 'dd', and of its batch of 8 a half at level 1 gets 16/3"
+    )
+    assert fault({**words, "fc1": "do"}, shares, divisible=True) == (
+        "layer 'fc1' has 'do', and of its output of 3 a half at level 2 gets 3/2"
+    )
 
 
 @pytest.mark.parametrize(

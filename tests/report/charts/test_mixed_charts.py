@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from mixed_plans import named
 
+from hypar_opt import solve
 from hypar_opt.evaluation.mixed import quadratics
 from hypar_opt.instance.barriers import BARRIERS
 from hypar_opt.report.charts.mixed_array import array_figure, groups_of
+from hypar_opt.report.charts.mixed_boxes import box_steps
 from hypar_opt.report.charts.mixed_colours import class_colours, kind_colours
 from hypar_opt.report.charts.mixed_grid import cells_of, mixed_figure
 from hypar_opt.report.charts.mixed_shares import crossings, mixed_shares_figure, step_seconds
 from hypar_opt.report.charts.mixed_time import mixed_time_figure, pieces_of
 from hypar_opt.report.charts.registry import figures
+from hypar_opt.report.content.mixed_plan import NamedMixedPlan
 
 SHARE = Fraction(3, 4)
 
@@ -43,6 +47,16 @@ def test_pieces_of_every_class_fill_the_step(barrier):
     assert set(ends.values()) == {float(step.time)}
     waited = sum(one["end"] - one["begin"] for one in pieces_of(step) if one["doing"] == "waiting")
     assert waited == pytest.approx(float(sum(map(step.waiting, range(len(step.classes))))))
+
+
+def test_stairs_of_boxes_reach_from_end_to_end_and_are_nowhere_below_the_plan():
+    problem = plan_at(batch=16, shares={"parts": 16}).problem
+    plan = solve(problem)
+    found = sorted(box_steps(plan, 1e9), key=lambda one: one["share"])
+    assert found[0]["share"] == pytest.approx(1 / 32) and found[-1]["end"] == pytest.approx(31 / 32)
+    assert all(one["end"] == pytest.approx(other["share"]) for one, other in pairwise(found))
+    assert min(one["seconds"] for one in found) >= float(plan.costs["time"])
+    assert "grey stairs" in str(mixed_shares_figure(NamedMixedPlan("best", problem, plan)).spec)
 
 
 def test_a_curve_goes_through_the_plan_and_breaks_where_another_class_is_waited_for():

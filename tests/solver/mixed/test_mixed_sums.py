@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from math import ceil
+from operator import le
 from random import Random
 
 import pytest
@@ -11,7 +13,7 @@ from helpers import each, instance_of
 from mixed_brute_force import words_of
 from solver.mixed.random_mixed import random_mixed
 
-from hypar_opt import solve
+from hypar_opt import Instance, pareto_front, solve
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMPONENTS, SUMMED
 from hypar_opt.report.content.mixed_plan import NamedMixedPlan
@@ -47,8 +49,10 @@ def spending(seed, **sizes):
     rng.shuffle(sites)
     link = {"energy": rng.randint(0, 3)} | ({"bandwidth": 5} if rng.random() < 0.5 else {})
     array |= {"topology": rng.choice(TOPOLOGIES), "link": link, "placement": rng.choice((sites, "identity"))}
-    first = rng.randint(1, 11)
-    whole["cost"]["shares"] = [f"{first}/12", f"{12 - first}/12"]
+    divisible, parts = rng.choice(((False, 12), (False, 12), (True, 4)))
+    first = rng.randrange(1, parts)
+    whole["cost"]["shares"] = [f"{first}/{parts}", f"{parts - first}/{parts}"]
+    whole["cost"]["splits"] = "divisible" if divisible else "any"
     whole["objective"] = {name: rng.randint(1, 5) for name in rng.sample(SUMMED, rng.randint(1, 3))}
     try:
         return problem_of(instance_of(whole))
@@ -58,7 +62,7 @@ def spending(seed, **sizes):
         return problem_of(instance_of(whole))
 
 
-@each("seed", range(60), quick=4)
+@each("seed", range(40), quick=4)
 def test_what_is_weighed_is_what_is_recounted(seed):
     problem, rng = spending(seed, most_layers=4), Random(seed)
     graph = problem.graph
@@ -69,16 +73,50 @@ def test_what_is_weighed_is_what_is_recounted(seed):
         assert Fraction(graph.value(choices), graph.objective.denominator) == problem.combined(costs)
 
 
-@each("seed", range(100, 130), quick=2)
+@each("seed", range(100, 120), quick=2)
 def test_the_least_sum_is_that_of_all_plans(seed):
     problem = spending(seed, most_layers=3, most_plans=400)
-    words = [words_of(layer, problem.judged_by, problem.rules) for layer in problem.work.layers]
-    names = [layer.name for layer in problem.work.layers]
-    plans = [dict(zip(names, chosen, strict=True)) for chosen in product(*words)]
-    shares = problem.box.low
-    fitting = [plan for plan in plans if problem.fault_of(plan, shares) is None]
-    found, best = solve(problem), min((problem.combined(problem.costs(plan, shares)) for plan in fitting), default=None)
+    found, best = solve(problem), min(map(problem.combined, every_plan(problem)), default=None)
     assert (found.objective, found.status) == (best, Status.INFEASIBLE if best is None else Status.OPTIMAL)
+
+
+def every_plan(problem):
+    """Return what all plans cost that are allowed but for bounds, by component."""
+    words = [words_of(layer, problem.judged_by, problem.rules) for layer in problem.work.layers]
+    names, shares = [layer.name for layer in problem.work.layers], problem.box.low
+    plans = [dict(zip(names, chosen, strict=True)) for chosen in product(*words)]
+    return [problem.costs(plan, shares) for plan in plans if problem.fault_of(plan, shares) is None]
+
+
+@each("seed", range(200, 214), quick=1)
+def test_the_least_of_what_keeps_to_bounds(seed):
+    """Bounds between the least and the most of a component, on sums and on the time of a step."""
+    rng, problem = Random(seed), spending(seed, most_layers=3, most_plans=400)
+    costs = every_plan(problem)
+    if not costs:
+        return
+    asked, bounded = rng.choice(("time", "energy", "hop-bytes")), rng.sample(("time", "energy", "communication"), 2)
+    mosts = {name: rng.choice([one[name] for one in costs]) * Fraction(rng.choice((1, 1, 2)), 1) for name in bounded}
+    whole = problem.instance.to_dict()
+    whole["cost"]["barrier"] = "step"
+    whole["objective"], whole["subject_to"] = {asked: 1}, {name: ceil(most) for name, most in mosts.items()}
+    problem = problem_of(Instance.from_dict(whole))
+    unbound = problem_of(problem.instance.changed(subject_to={}))
+    kept = [
+        one for one in every_plan(unbound) if all(one[name] <= most for name, most in problem.instance.bounds.items())
+    ]
+    found, best = solve(problem), min((one[asked] for one in kept), default=None)
+    assert (found.objective, found.status) == (best, Status.INFEASIBLE if best is None else Status.OPTIMAL)
+
+
+@each("seed", range(300, 312), quick=2)
+def test_fronts_are_what_no_plan_dominates(seed):
+    rng, problem = Random(seed), spending(seed, most_layers=3, most_plans=300)
+    names = rng.sample(("communication", "energy", "hop-bytes", "dram-energy"), rng.choice((2, 2, 3)))
+    points = {tuple(one[name] for name in names) for one in every_plan(problem)}
+    best = {one for one in points if not any(other != one and all(map(le, other, one)) for other in points)}
+    front = pareto_front(problem, names)
+    assert (front.complete, {point.values for point in front.points}) == (True, best)
 
 
 def equal(accelerators, *, levels, topology, **more):

@@ -1,0 +1,49 @@
+"""Why a pipeline fits nowhere: what is needed, what there is, and how much would be enough."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from hypar_opt import solve
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.pipeline import DeviceKind, PipelineInstance, PipelineOperator
+
+
+def chain(*memory, together=None):
+    operators = [
+        PipelineOperator(f"o{place}", "forward", {"gpu": 1}, (f"o{place - 1}",) if place else (), 0, Fraction(one),
+                         together=together)
+        for place, one in enumerate(memory)
+    ]  # fmt: skip
+    return PipelineInstance("it", "", tuple(operators), (DeviceKind("gpu", 2, Fraction(10)),))
+
+
+@pytest.mark.parametrize(
+    ("instance", "said"),
+    [
+        (chain(4, 12, 4), "memory: 'o1' keeps 12 bytes, and gpu has 10"),
+        (chain(6, 6, together="x"), "memory: 'o0' with all that stands with it keeps 12 bytes, and gpu has 10"),
+        (chain(8, 8, 8), "memory: operators keep 24 bytes, and all devices together have 20"),
+        (chain(6, 6, 6), "memory: operators keep 18 bytes, all devices together have 20, and in no division"),
+    ],
+)
+def test_what_is_said_and_what_helps(instance, said):
+    plan = solve(instance)
+    assert plan.status is Status.INFEASIBLE
+    assert plan.note.startswith(said)
+    enough = Fraction(plan.note.rpartition("enough would be: memory: ")[2].removesuffix(" of gpu"))
+    roomy = replace(instance, kinds=(replace(instance.kinds[0], memory=enough),))
+    assert solve(roomy).status is Status.OPTIMAL
+
+
+def test_devices_that_are_missing_are_no_shortage_of_memory():
+    apart = (PipelineOperator("a", "forward", {"gpu": 1}, (), 0, Fraction(1)),
+             PipelineOperator("b", "forward", {"cpu": 1}, ("a",)),
+             PipelineOperator("c", "forward", {"gpu": 1}, ("b",)))  # fmt: skip
+    kinds = (DeviceKind("gpu", 1, Fraction(9)), DeviceKind("cpu", 1))
+    plan = solve(PipelineInstance("it", "", apart, kinds))
+    assert plan.status is Status.INFEASIBLE
+    assert "no plan with any memory either" in plan.note
