@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 
 import pytest
-from mixed_plans import written
+from mixed_plans import kind, written
 
 TINY = "tiny.yaml"
+ONE_EACH = [kind("fast", 1, 3e12, 2e9), kind("slow", 1, 1e12, 1e9)]
 
 
 @pytest.fixture
@@ -90,6 +92,28 @@ def test_everything_else_works(run, folder):
     for said in ("Who waits for whom", "Time over the shares", "The array and its kinds", "fast x 2", "k of 4 equal"):
         assert said in page
     assert "failed" not in page
+
+
+def test_shares_of_layers_are_shown_verified_and_simulated(run, tmp_path, monkeypatch):
+    written(tmp_path, shares={"grid": 4}, levels=1, kinds=ONE_EACH, choices=["dp", "mp", "op"])
+    monkeypatch.chdir(tmp_path)
+    solved = run("solve", TINY, "-o", "plan.json").out
+    assert re.search(r"^root: fast x 1 gets .*, layer by layer, slow x 1 the rest$", solved, re.MULTILINE)
+    assert re.search(r"^layer +kind +levels +share ", solved, re.MULTILINE)
+    plan = json.loads((tmp_path / "plan.json").read_text())
+    assert sorted(plan["shares"]) == ["fc1/root", "fc2/root"]
+    for arguments in (["verify", TINY, "plan.json"], ["simulate", TINY, "plan.json"]):
+        ran = run(*arguments)
+        assert (ran.code, ran.err) == (0, "")
+    assert run("show", TINY, "--plan", "plan.json", "-o", "plan.csv").code == 0
+    head, *rows = (tmp_path / "plan.csv").read_text().splitlines()
+    assert head.split(",")[:4] == ["layer", "kind", "levels", "share"]
+    assert {f"{row.split(',')[0]}/root": row.split(",")[3] for row in rows} == plan["shares"]
+    (tmp_path / "other.json").write_text(json.dumps(plan | {"shares": {"fc1/root": "1/2"}}))
+    for arguments in (["verify", TINY, "other.json"], ["simulate", TINY, "other.json"]):
+        ran = run(*arguments)
+        assert ran.code != 0
+        assert "the plan has no share 'fc2/root'" in ran.out + ran.err
 
 
 def test_a_plan_with_other_shares_is_none(run, folder):

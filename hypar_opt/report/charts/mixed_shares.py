@@ -44,12 +44,14 @@ def mixed_shares_figure(named: NamedMixedPlan) -> Figure:
     Raises
     ------
     Refusal
-        If no group has unlike halves.
+        If no group has unlike halves, or every layer has shares of its own.
     """
     step = named.step
     splits = step.array.splits[:MOST_SPLITS]
     if not splits:
         raise Refusal("no group has unlike halves, so that there is no share")
+    if not set(splits) <= set(step.shares):
+        raise Refusal("every layer has shares of its own, so that there is none of all that could be another")
     of = {name: quadratics(step.work, step.strategies, step.shares, step.setting, name) for name in splits}
     panels = [_panel(named, place, name, of[name]) for place, name in enumerate(splits)]
     left_out = len(step.array.splits) - len(splits)

@@ -108,8 +108,7 @@ def simulate_mixed(
         If simpy is not installed.
     """
     require("simulate")
-    first = tuple(shares.get(name, Fraction(0)) for name in problem.array.splits)
-    fault = problem.fault_of(strategies, first)
+    fault = problem.fault_of_plan(strategies, shares)
     if fault is not None:
         raise InputError(fault, field="plan")
     return simulated(problem.work, strategies, shares, problem.judged_by)
