@@ -39,6 +39,7 @@ class PipelineDp:
         decides="stages",
         rank=300,
         default_for={"pipeline": 0},
+        vouches_for={"pipeline": 0},
     )
 
     def accepts(self, graph: StageGraph, run: Run) -> str | None:
