@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -34,7 +34,7 @@ class Charges:
 
     byte: Weight
     computed: Mapping[str, Fraction]
-    exchanged: Mapping[str, Fraction]
+    exchanged: Mapping[str, Fraction] = field(default_factory=dict)
 
 
 Known: TypeAlias = "dict[str, tuple[Fraction, ...]]"

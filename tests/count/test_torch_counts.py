@@ -25,6 +25,9 @@ NORMED = {"input": [4, 8, 8], "layers": [
     {"name": "conv", "conv": {"filters": 8, "kernel": [3], "pad": [1]}}, {"name": "norm", "norm": {"kind": "batch"}},
     {"name": "act", "activation": {}},
 ]}  # fmt: skip
+WORDS = {"conv1": "batch batch", "pool1": "batch batch", "conv2": "batch out", "pool2": "batch channels",
+         "fc1": "batch in", "fc2": "batch out"}  # fmt: skip
+"""Of Lenet-c, a word of each operator."""
 UNTIED = TRANSFORMER | {
     "layers": [one if one["name"] != "head" else {"name": "head", "linear": {"features": 24}}
                for one in TRANSFORMER["layers"]]
@@ -32,7 +35,7 @@ UNTIED = TRANSFORMER | {
 
 
 def test_what_the_process_is_told():
-    job = job_of(random_step(instance_of(LENET, 8, a=2, b=2), 1), "plan.py")
+    job = job_of(step_of(instance_of(LENET, 8, a=2, b=2), WORDS), "plan.py")
     by_name = {one["name"]: one for one in job["operators"]}
     assert by_name["fc1"]["views"] == [[("flatten", [])]]
     assert by_name["pool1"]["fields"] == {"of": "max", "kernel": (2, 2), "stride": (2, 2), "pad": [0, 0], "ceil": False}
@@ -58,6 +61,12 @@ def test_an_einsum_is_told_in_letters():
     assert job["operators"][0]["fields"] == {"equation": "ace,bde->abcd", "bias": [1, 3]}
     with pytest.raises(Refusal, match="'mix' is an einsum of reshaped maps, or adds a bias to sums"):
         job_of(step_of(instance_of(network, 8, a=2), {"mix": "in", "act": "batch"}), "plan.py")
+
+
+def test_a_convolution_of_split_rows_is_refused():
+    step = step_of(instance_of(NORMED, 8, a=2), {"conv": "height", "norm": "height", "act": "height"})
+    with pytest.raises(Refusal, match="'conv' is a convolution of split rows, whose neighbours DTensor exchanges"):
+        job_of(step, "plan.py")
 
 
 def test_an_unknown_kind_is_refused():
@@ -108,8 +117,7 @@ with_torch = pytest.mark.skipif(not installed("torch"), reason="PyTorch is not i
     ("network", "words"),
     [
         (CHAIN, {"fc1": "batch out", "fc2": "batch in", "fc3": "batch batch"}),
-        (LENET, {"conv1": "batch batch", "pool1": "batch batch", "conv2": "batch out", "pool2": "batch channels",
-                 "fc1": "batch in", "fc2": "batch out"}),
+        (LENET, WORDS),
         (NORMED, {"conv": "batch batch", "norm": "batch channels", "act": "batch channels"}),
         ({"input": {"sequence": 8, "features": 16}, "layers": [EINSUM, {"name": "act", "activation": {}}]},
          {"mix": "heads sequence", "act": "heads sequence"}),

@@ -14,10 +14,11 @@ from hypar_opt.instance.operators.layers.windows import margins, spread
 from hypar_opt.util.errors import Refusal, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.count.comparison import Source
     from hypar_opt.export.planned import PlannedStep
+    from hypar_opt.instance.operators import Operator
 
 
 def job_of(step: PlannedStep, plan: str, *, runs: bool = False) -> dict[str, Any]:
@@ -80,10 +81,8 @@ def _below(step: PlannedStep, name: str) -> int | None:
 
 def _operator(step: PlannedStep, site: OperatorSite) -> dict[str, Any]:
     graph, operator = step.graph, site.operator
-    if operator.kind == "einsum" and not computes_parts(step, operator, site.layer):
-        raise Refusal(
-            f"'{operator.name}' is an einsum of reshaped maps, or adds a bias to sums, which is not counted in PyTorch"
-        )
+    if not computes_parts(step, operator, site.layer):
+        _refuse_whole(operator, step.plan.words[operator.name])
     if operator.kind not in FIELDS:
         hint = did_you_mean(operator.kind, FIELDS)
         raise Refusal(f"'{operator.name}' is of a kind that is not counted in PyTorch yet: {operator.kind}{hint}")
@@ -106,6 +105,17 @@ def _operator(step: PlannedStep, site: OperatorSite) -> dict[str, Any]:
         "read_by": graph.operators[readers[0][0]].name if alone else "",
         "is_end": not readers and (graph.tensors[output].has_gradient or operator.kind == "loss"),
     }  # fmt: skip
+
+
+def _refuse_whole(operator: Operator, word: Sequence[str]) -> None:
+    """Refuse an operator that does not compute of parts what it does of the whole, where DTensor cannot either."""
+    if operator.kind == "einsum":
+        why = "is an einsum of reshaped maps, or adds a bias to sums"
+    elif operator.kind == "conv" and any(dim in one.windows for one in operator.operands for dim in word):
+        why = "is a convolution of split rows, whose neighbours DTensor exchanges along the last dimension alone"
+    else:
+        return
+    raise Refusal(f"'{operator.name}' {why}, which is not counted in PyTorch")
 
 
 def _views(site: OperatorSite, place: int) -> list[tuple[str, list[int]]]:

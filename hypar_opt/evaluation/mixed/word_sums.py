@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from hypar_opt.evaluation.choices import halving_of
 from hypar_opt.evaluation.mixed.boxes import NONE
 from hypar_opt.evaluation.mixed.exchanges import summed_elements
+from hypar_opt.evaluation.mixed.level_sums import Floats, LevelSums, State, states_behind
 from hypar_opt.evaluation.mixed.waiting import alone_seconds
 from hypar_opt.instance.barriers import Part
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from hypar_opt.instance.hardware.mixed import Half
     from hypar_opt.instance.network import WorkLayer, Workload
 
-Floats: TypeAlias = NDArray[np.float64]
 Weights: TypeAlias = tuple[tuple[Fraction, ...], ...]
 """By wait and class, what a second weighs."""
 
@@ -55,24 +55,6 @@ class PairSums(NamedTuple):
         """By word of the producer and of the reader."""
         found: Floats = self.left @ self.right.T
         return found
-
-
-class LevelSums(NamedTuple):
-    """What pairs of words add at one level: what their letters there say, times what the letters above leave.
-
-    Parameters
-    ----------
-    by_reader
-        Sized by the reader's box: by its letters above, the producer's letter, and the reader's.
-    by_producer
-        Sized by the producer's box: by what its letters above leave (of which there are few), and both letters.
-    following
-        What the producer's letters leave then: by what those above do, and its letter.
-    """
-
-    by_reader: Floats
-    by_producer: Floats
-    following: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +134,7 @@ class WordSums:
         counts = [len(self._alphabets[layer]) for layer in ends]
         of_producer = setting.accounting == "receiver"
         above = [np.ones(1) for _ in setting.array.classes]
-        states = [(Fraction(1),) * len(above)]
+        states: list[State] = [(Fraction(1),) * len(above)]
         found = []
         for level in range(setting.levels):
             by_reader = np.zeros((counts[1] ** level, counts[0], counts[1]))
@@ -166,29 +148,19 @@ class WordSums:
                     left = np.array([float(state[place]) for state in states])
                     by_producer += left[:, None, None] * backward * of_producer
                 above[place] = np.outer(above[place], self._factors(edge.reader, "read", one.path[level])).ravel()
-            states, following = self._states(edge.producer, level, states) if of_producer else (states, None)
-            found.append(
-                LevelSums(by_reader, by_producer, np.zeros((1, counts[0]), int) if following is None else following)
-            )
+            following = np.zeros((1, counts[0]), dtype=np.int64)
+            if of_producer:
+                states, following = states_behind(states, self._written(edge.producer, level))
+            found.append(LevelSums(by_reader, by_producer, following))
         return tuple(found)
 
-    def _states(
-        self, at: int, level: int, states: Sequence[tuple[Fraction, ...]]
-    ) -> tuple[list[tuple[Fraction, ...]], NDArray[np.int64]]:
-        """Return what letters down to a level may leave of what a layer writes, by class, and which it is by letter."""
+    def _written(self, at: int, level: int) -> list[State]:
+        """Return by letter what the halves of a level leave of what a layer writes, by class."""
         layer, classes = self.work.layers[at], self.setting.array.classes
-        known: dict[tuple[Fraction, ...], int] = {}
-        rows = []
-        for state in states:
-            left = (
-                tuple(
-                    value * self.division.has(layer, letter, "written", one.path[level])
-                    for value, one in zip(state, classes, strict=True)
-                )
-                for letter in self._alphabets[at]
-            )
-            rows.append([known.setdefault(one, len(known)) for one in left])
-        return list(known), np.array(rows)
+        return [
+            tuple(self.division.has(layer, letter, "written", one.path[level]) for one in classes)
+            for letter in self._alphabets[at]
+        ]
 
     def numbers(self, at: int) -> NDArray[np.int64]:
         """Return a layer's words as numbers: their letters, in order, as digits."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from hypar_opt.evaluation.mixed.word_sums import Floats, LevelSums
+    from hypar_opt.evaluation.mixed.level_sums import Floats, LevelSums
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +47,8 @@ class WordTree:
                 known = found[:, :, then]
                 np.minimum(known, rows[:, None, left, letter] + table[:, :, None], out=known)
             state = found
-        least: Floats = state.reshape(others ** len(self.levels), -1).min(axis=1)
-        return least[self.reader]
+        whole: Floats = state.reshape(others ** len(self.levels), -1).min(axis=1)
+        return whole[self.reader]
 
     def by_producer(self, costs: Floats) -> Floats:
         """Return by the producer's word the least of the reader's words' costs and the pair's."""
