@@ -10,6 +10,7 @@ from hypar_opt.formulation.registry import vouchers
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
 from hypar_opt.instance.shares import GridShares
+from hypar_opt.solver.mixed.placing import misplaced_kind
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.numbers import in_full
@@ -50,7 +51,8 @@ class MixedClaim(ClaimCase):
     @property
     def whose(self) -> str:
         """What it is that none is claimed to be better of."""
-        return "plan at any shares that the instance allows"
+        placed = self.claim.decided == "placement"
+        return "placement of these strategies" if placed else "plan at any shares that the instance allows"
 
     @property
     def unit(self) -> str:
@@ -81,7 +83,13 @@ class MixedClaim(ClaimCase):
             return
         fault = problem.fault_of_plan(strategies, claim.shares)
         yield check_of("strategies", fault, "every layer's is allowed, and all fits")
-        if claim.placement is not None or claim.decided != "strategies":
+        if claim.decided == "placement":
+            placement = claim.placement or ()
+            yield check_of(
+                "placement", misplaced_kind(problem.instance, placement), "each stands on a node of its kind"
+            )
+            problem = problem.at(placement)
+        elif claim.placement is not None or claim.decided != "strategies":
             yield check_of("placement", "kinds stand where the instance says, expected none", "")
         found = problem.costs_of_plan(strategies, claim.shares)
         unit = COMPONENTS[COMMUNICATION].unit_word
@@ -112,6 +120,8 @@ class MixedClaim(ClaimCase):
 
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
         """Return what the claim's boxes of shares prove; where they leave something open, what is found anew."""
+        if self.claim.decided == "placement":
+            return NOTHING  # no other formulation places any traffic
         own_rules = self.problem.instance.bounds or self.problem.rules.divisible  # of which boxes say nothing
         boxes = self.claim.evidence if self.search.own and not own_rules else None
         if boxes is None or not self.problem.is_of_time or not self.problem.has_boxes:

@@ -88,6 +88,8 @@ def headline(problem: MixedProblem, plan: Plan) -> str:
         if not problem.is_of_time:
             lines.append(f"time {in_component(TIME, plan.costs[TIME])}")
         lines += cost_lines({name: cost for name, cost in plan.costs.items() if name not in (COMMUNICATION, TIME)})
+    if plan.placement is not None:
+        lines.append(f"placement {' '.join(plan.placement)}")
     if plan.strategies is not None:
         lines += share_lines(problem.array, plan.shares, plan.strategies)
     if plan.note:

@@ -20,17 +20,14 @@ from hypar_opt.evaluation.mixed import (
 )
 from hypar_opt.formulation.registry import choose
 from hypar_opt.instance.choices import IDLING
-from hypar_opt.instance.mixed_faults import kinds_lack
-from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, ENERGY, SUMMED, TIME, TOTALS
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, ENERGY, TIME, TOTALS
 from hypar_opt.instance.shares import ExactShares, GridShares
-from hypar_opt.instance.text import dotted
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.mixed.box import ShareBox
 from hypar_opt.solver.mixed.compiled import CompiledMixed
 from hypar_opt.solver.mixed.compiled_grid import CompiledGrid
 from hypar_opt.solver.mixed.exact_share import ShareRange, line, range_below
-from hypar_opt.solver.mixed.task import MixedFrontTask
-from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.errors import Refusal
 from hypar_opt.util.numbers import in_full
 from hypar_opt.util.surd import fraction_near
 
@@ -332,27 +329,19 @@ class MixedCosts:
             self.choices(start.strategies)
 
     def front(self, components: Sequence[str]) -> Task:
-        """Return the words at given shares, charged by each of several sums alone.
+        """Decline: what has one weighted sum has nothing to trade.
 
         Raises
         ------
-        InputError
-            If the array does not say what a component needs.
         Refusal
-            If one of them is no sum, or shares are to be decided.
+            Always.
         """
-        time = next((name for name in components if name not in SUMMED), None)
-        if time is not None:
-            raise Refusal(
-                f"fronts are of sums over layers, and the {time} of unlike groups is a maximum; try solve, "
-                f"with a bound on {TIME} (--at-most) and another objective"
-            )
-        if not self.box.is_point:
-            raise Refusal("fronts are of words at shares that are given; try --shares equal")
-        wrong = next(kinds_lack(self.instance.spec.array, components), None)
-        if wrong is not None:
-            raise InputError(wrong[1], file=self.instance.source, field=dotted(wrong[0]))
-        return MixedFrontTask(self, tuple(components))
+        raise Refusal("fronts are of the costs of plans; try them of the instance itself")
+
+    def at(self, placement: Sequence[str]) -> Self:
+        """Return the same problem with the placement given: an accelerator's name for every leaf."""
+        array = self.instance.spec.array.model_copy(update={"placement": tuple(placement)})
+        return replace(self, instance=self.instance.changed(self.instance.machine, array=array))
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
         """Say why there is no plan: memories and bounds are all that can be short."""
