@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 LONGEST = 2**53
 """What all durations may add up to: bounds come as floats, which are exact below."""
+MOST_KEPT = 2**62
+"""What all microbatches may leave together: CP-SAT sums it in an int64."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class ScheduleCpSat:
         """Accept times whose sum a float holds."""
         if graph.horizon >= LONGEST:
             return "the times have too many digits for its exact bounds; round the stages' seconds"
+        if sum(one.amount for one in graph.held) >= MOST_KEPT:
+            return "what microbatches leave does not fit 64 bits; round the activations' bytes"
         return None
 
     def solve(self, graph: ScheduleGraph, run: Run) -> Solution:
@@ -51,6 +55,8 @@ class ScheduleCpSat:
 
         from formulations.cp_sat.search import STATUSES, watched
 
+        if any(capacity is not None and capacity < 0 for capacity in graph.capacities):
+            return Solution(Status.INFEASIBLE, native_status="what is always there does not fit")
         model, begins = _model(graph)
         if run.start is not None:
             for variable, begin in zip(begins, run.start, strict=True):
@@ -108,7 +114,7 @@ def _keep_within(model: CpModel, graph: ScheduleGraph, begins: list[IntVar], dev
         size = model.new_int_var(0, graph.horizon, "")
         model.add(size == end - begin)
         kept.append(model.new_interval_var(begin, size, end, ""))
-    model.add_cumulative(kept, [one.amount for one in own], capacity)
+    model.add_cumulative(kept, [one.amount for one in own], min(capacity, MOST_KEPT))
 
 
 FORMULATION = ScheduleCpSat()

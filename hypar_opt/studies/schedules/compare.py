@@ -12,6 +12,7 @@ from hypar_opt.formulation.run import Run
 from hypar_opt.formulation.solution import Status
 from hypar_opt.studies.schedules.rules import RULES
 from hypar_opt.studies.schedules.stages import Batch, batch_of, begins_of
+from hypar_opt.studies.schedules.stream import seconds_a_microbatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +40,7 @@ class NamedSchedule:
     reason
         Why there is none.
     seconds
-        Of a batch; of one that does not wait for its end, from the end of a batch to the end of the next.
+        Of a batch; of one that does not wait for its end, from the end of a batch to the end of the next in the long run.
     status, bound
         Of the best: what was proven, and what no schedule takes less than.
     fits
@@ -110,9 +111,7 @@ def _of_rule(rule: ScheduleRule, stages: Sequence[StageTimes], devices: int, mic
     judged = judged_of(batch, begins_of(batch, rule.orders(devices, chunks, microbatches)), versions=rule.versions)
     seconds = judged.seconds
     if rule.versions:
-        longer = batch_of(rule, stages, devices, 2 * microbatches)
-        stream = begins_of(longer, rule.orders(devices, chunks, 2 * microbatches))
-        seconds = judged_of(longer, stream).seconds - seconds
+        seconds = microbatches * seconds_a_microbatch(batch)
     return NamedSchedule(rule.name, rule.summary, judged, seconds=seconds, fits=fits(judged, stages, devices))
 
 

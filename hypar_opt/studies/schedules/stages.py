@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import floor, lcm
 from typing import TYPE_CHECKING
 
 from hypar_opt.costgraph.pipeline.schedule import Held, Operation, ScheduleGraph
@@ -139,7 +139,7 @@ class Batch:
         own = self.stages[device :: self.devices]
         if own[0].capacity is None:
             return None
-        return int((own[0].capacity - sum((one.resident for one in own), start=Fraction(0))) * unit)
+        return floor((own[0].capacity - sum((one.resident for one in own), start=Fraction(0))) * unit)
 
 
 def batch_of(rule: ScheduleRule, stages: Sequence[StageTimes], devices: int, microbatches: int) -> Batch:

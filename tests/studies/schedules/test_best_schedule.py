@@ -69,3 +69,14 @@ def test_one_forward_one_backward_is_the_shortest_of_equal_stages(devices):
 def test_a_batch_of_too_many_operations_is_not_searched():
     stages = [StageTimes(Fraction(1), Fraction(1))] * 4
     assert "more than 400" in compare_schedules(stages, 100, limits=limits_of(None))[-1].reason
+
+
+def test_what_is_always_there_and_does_not_fit_leaves_no_schedule():
+    stages = [StageTimes(Fraction(1), Fraction(2), resident=Fraction(2, 3), capacity=Fraction(1))] * 4
+    best = compare_schedules(stages, 2, devices=2, limits=limits_of(None, workers=1))[-1]
+    assert (best.status, best.judged) == (Status.INFEASIBLE, None)
+
+
+def test_bytes_that_no_sum_of_64_bits_holds_are_declined():
+    stages = [StageTimes(Fraction(1), Fraction(2), kept=Fraction(2**62), capacity=Fraction(2**70))] * 2
+    assert "64 bits" in compare_schedules(stages, 2, limits=limits_of(None, workers=1))[-1].reason

@@ -110,3 +110,21 @@ def test_a_schedule_that_keeps_too_much_does_not_fit():
 def test_why_a_rule_has_none(name, count, devices, microbatches, reason):
     stages = [StageTimes(ONE, ONE) for _ in range(count)]
     assert found(stages, microbatches, devices)[name].reason == reason
+
+
+def test_a_filling_pipeline_of_long_lags_is_no_endless_stream():
+    stages = [StageTimes(ONE, ONE, lag=5 * ONE)] * 2  # two microbatches in flight, 14 from each to the one after next
+    for microbatches in (1, 2, 3):
+        stream = found(stages, microbatches)["pipedream"]
+        assert (stream.seconds, stream.bubble) == (7 * microbatches, Fraction(5, 7))
+
+
+@given(batches())
+def test_an_endless_stream_goes_as_many_microbatches_do(drawn):
+    stages, _, _ = drawn
+    stages, rule, many = stages[:3], RULES["pipedream"], 48
+    batch = batch_of(rule, stages, len(stages), many)
+    last_end = judged_of(batch, begins_of(batch, rule.orders(len(stages), 1, many))).seconds
+    each = found(stages, 1)["pipedream"].seconds
+    filling = sum(one.forward + one.backward + 2 * one.lag for one in stages) + len(stages) ** 2 * each
+    assert abs(last_end - many * each) <= filling
