@@ -36,8 +36,10 @@ def written(folder, **options):
     return path
 
 
-def named(words, at, **options):
-    """Return a plan of it at some shares, recounted."""
+def named(words, at, own=(), **options):
+    """Return a plan of it at some shares, or at the layers' own of the first split, recounted."""
     problem = problem_of(instance_of(tiny(**options)))
+    if own:
+        words = {name: f"{word}@0:{share}" for (name, word), share in zip(words.items(), own, strict=True)}
     plan = Plan("tiny", "", "by-hand", Status.FEASIBLE, "", words, None, None, None, 0.0, 0)
     return NamedMixedPlan("by hand", problem, problem.complete(plan, words, at))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -22,11 +24,32 @@ def upper_bound(graph: StageGraph) -> int:
 
 
 def lower_bound(graph: StageGraph) -> int:
-    """Return what no plan costs less than: all groups where they take least, evenly."""
+    """Return what no plan costs less than: all groups where they take least, as evenly as devices' shares allow."""
     times = [int(one) for one in least_times(graph)]
     effort = sum(int(one) for one in least_times(graph, of_devices=True))
-    longest = max(-(-effort // graph.devices), max(times, default=0))
+    room = sum((count * share for count, share in zip(graph.counts, shares(graph), strict=True)), start=Fraction(0))
+    longest = max(ceil(effort / room) if room else 0, max(times, default=0))
     return graph.sum_weight * sum(times) + graph.max_weight * longest
+
+
+def shares(graph: StageGraph) -> tuple[Fraction, ...]:
+    """Return by kind the most that a group's effort, where that is least, is of its effort on that kind.
+
+    In a time T a device of the kind has room for no more of least efforts than its share of T.
+    """
+    efforts = least_times(graph, of_devices=True).tolist()
+    found = [Fraction(0)] * len(graph.counts)
+    for option in graph.options:
+        able = zip(efforts, option.times.tolist(), option.allowed.tolist(), strict=True)
+        own = [Fraction(effort, time * option.devices) for effort, time, allowed in able if allowed and time]
+        found[option.kind] = max([found[option.kind], *own])
+    return tuple(found)
+
+
+def homeless(graph: StageGraph) -> str | None:
+    """Return a group that no device may have; None where each has one."""
+    able = np.logical_or.reduce([option.allowed for option in graph.options])
+    return next((name for name, found in zip(graph.names, able.tolist(), strict=True) if not found), None)
 
 
 def least_times(graph: StageGraph, *, of_devices: bool = False) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from formulations.flow_model.finish import SolverAnswer, concluded
@@ -31,7 +32,8 @@ def solved(
     barred = next((group for group, own in enumerate(programme.values) if not own), None)
     if barred is not None:
         return Solution(Status.INFEASIBLE, native_status=f"no device can have {graph.names[barred]}")
-    run.bound(lower_bound(graph))
+    bound = lower_bound(graph)
+    run.bound(bound)
     with suppress(Stopped):
         begin(graph, run, best)
     if run.limits.over:
@@ -39,4 +41,8 @@ def solved(
     else:
         run.phase("searching")
         answer = search(programme, best)
-    return concluded(programme, best, answer, {"groups": graph.groups, "slots": len(graph.slots)})
+    found = concluded(programme, best, answer, {"groups": graph.groups, "slots": len(graph.slots)})
+    if found.status not in (Status.FEASIBLE, Status.NO_SOLUTION) or (found.bound is not None and found.bound > bound):
+        return found
+    met = found.choices is not None and graph.value(found.choices) == bound
+    return replace(found, status=Status.OPTIMAL if met else found.status, bound=bound)

@@ -16,14 +16,14 @@ from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, deadline_of, output_options, time_limit_option
 from hypar_opt.cli.progress import watching
 from hypar_opt.formulation.run import MOST_WORKERS, Limits
-from hypar_opt.instance.choices import ANYWHERE, HYPAR, LETTERS
+from hypar_opt.instance.choices import HYPAR, LETTERS, WEIGHTED
 
 if TYPE_CHECKING:
     from hypar_opt.studies.random_instances import Family
 
 MOST_CHAINS = 10**9
 """What campaigns take; importing it from them would slow --help down."""
-CHOICES = {"".join(LETTERS[name] for name in ANYWHERE[:n]): ANYWHERE[:n] for n in range(len(HYPAR), len(ANYWHERE) + 1)}
+CHOICES = {"".join(LETTERS[name] for name in WEIGHTED[:n]): WEIGHTED[:n] for n in range(len(HYPAR), len(WEIGHTED) + 1)}
 """By letters: the paper's, and those with one after the other of the rest."""
 FAMILIES = """\b
 Families:

@@ -117,7 +117,8 @@ def _draw(found: list[NamedSchedule], name: str | None, of: str, output: Path) -
 
     known = {one.name: one for one in found if one.judged is not None}
     if name is not None and name not in known:
-        raise InputError(f"no schedule here is called '{name}'{did_you_mean(name, known)}", field="--draw")
+        hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
+        raise InputError(f"no schedule here is called '{name}'{hint}", field="--draw")
     fitting = [one for one in known.values() if one.fits and one.seconds is not None] or list(known.values())
     shortest = min(fitting, key=lambda one: one.seconds or Fraction(0))
     figure = schedule_figure(of, shortest if name is None else known[name])

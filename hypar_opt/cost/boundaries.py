@@ -22,18 +22,26 @@ if TYPE_CHECKING:
 def boundary_cost(boundary: Boundary, work: Workload, words: list[Words], model: CostModel) -> EdgeCost:
     """Return the cost of a boundary by the words of its producer and of its reader."""
     rule = ACCOUNTINGS[model.accounting]
-    cost = _by_collectives if rule.collectives else _by_leaves if rule.by_leaves else _by_levels
+    cost = _by_collectives if rule.collectives else _by_leaves if rule.by_leaves else exchange_cost
     return cost(boundary, work, words, model)
 
 
-def _by_levels(boundary: Boundary, work: Workload, words: list[Words], model: CostModel) -> WordEdge:
-    """HyPar, Table 2: F[l+1] on its way forward and E[l+1] on its way back."""
+def exchange_cost(
+    boundary: Boundary, work: Workload, words: list[Words], model: CostModel, counted: Quarters = remote_quarters
+) -> WordEdge:
+    """HyPar, Table 2: F[l+1] on its way forward and E[l+1] on its way back, where an accounting has levels.
+
+    Parameters
+    ----------
+    counted
+        What is counted of either, by how it lies and is needed.
+    """
     producer, reader = work.layers[boundary.producer], work.layers[boundary.reader]
     accounting = ACCOUNTINGS[model.accounting]
     first, second = words[boundary.producer], words[boundary.reader]
     before, after = _chosen(producer, first), _chosen(reader, second)
     if boundary.is_skip:
-        return _skip(producer, first, second, before, after, model)
+        return _skip(producer, first, second, before, after, model, counted)
 
     def term(box: Side, quarters: Quarters) -> EdgeTerm:
         unit = model.batch * boundary.feature * model.bytes_per_element // 2
@@ -41,13 +49,19 @@ def _by_levels(boundary: Boundary, work: Workload, words: list[Words], model: Co
         sized_by = (first, producer, LayerTensor.F_OUT) if box is Side.PRODUCER else (second, reader, LayerTensor.F_IN)
         return EdgeTerm(share, box.value, factors(*sized_by), (1,) * model.levels)
 
-    feature = term(accounting.feature_box, remote_quarters)
-    error = term(accounting.error_box, lambda out, into: remote_quarters(into, out))
+    feature = term(accounting.feature_box, counted)
+    error = term(accounting.error_box, lambda out, into: counted(into, out))
     return WordEdge(first, second, (feature, error))
 
 
 def _skip(
-    producer: WorkLayer, first: Words, second: Words, before: list[Dimension], after: list[Dimension], model: CostModel
+    producer: WorkLayer,
+    first: Words,
+    second: Words,
+    before: list[Dimension],
+    after: list[Dimension],
+    model: CostModel,
+    counted: Quarters,
 ) -> WordEdge:
     """Return what passes by a block, as AccPar's released code counts it.
 
@@ -59,14 +73,10 @@ def _skip(
     for a in before:
         cut = 1 + a.halves(LayerTensor.F_IN)
         left = layout_of(a, LayerTensor.F_OUT)
-        share.append(tuple(unit * _both_ways(left, layout_of(b, LayerTensor.F_IN)) // cut for b in after))
+        into = [layout_of(b, LayerTensor.F_IN) for b in after]
+        share.append(tuple(unit * (counted(left, right) + counted(right, left)) // cut for right in into))
     term = EdgeTerm(tuple(share), 0, factors(first, producer, LayerTensor.F_IN), (1,) * model.levels)
     return WordEdge(first, second, (term,))
-
-
-def _both_ways(left: TensorLayout, right: TensorLayout) -> int:
-    """Return the quarters that one side reads of F[l+1] and of E[l+1]: 0 or 2."""
-    return remote_quarters(left, right) + remote_quarters(right, left)
 
 
 def _by_leaves(boundary: Boundary, work: Workload, words: list[Words], model: CostModel) -> ProductEdge:

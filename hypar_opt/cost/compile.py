@@ -73,10 +73,11 @@ def _words(layer: WorkLayer, model: CostModel) -> Words:
     known = choices_of(layer)
     alphabet = letters_of(layer, model.choices)
     if not alphabet:
-        what = f"join '{layer.name}'" if layer.is_join else f"convolution '{layer.name}' in {layer.groups} groups"
-        names = [name for name in ANYWHERE if LETTERS[name] in known]
-        there = "neither is there" if len(names) == 2 else "none is there"
-        raise InputError(f"the {what} chooses {' or '.join(names)} only, and {there}", field="cost.choices")
+        in_groups = f"convolution '{layer.name}' in {layer.groups} groups"
+        what = {"join": f"join '{layer.name}'", "grouped": in_groups, "weighted": f"layer '{layer.name}'"}[layer.role]
+        *names, last = [name for name in ANYWHERE if LETTERS[name] in known]
+        there = "neither is there" if len(names) == 1 else "none is there"
+        raise InputError(f"the {what} chooses {', '.join(names)} or {last} only, and {there}", field="cost.choices")
     limits = tuple(_limit(layer, known[letter], model) for letter in alphabet)
     fixed = (model.fix or {}).get(layer.name)
     return Words(alphabet, model.levels, None if set(limits) == {None} else limits, fixed)
@@ -85,7 +86,7 @@ def _words(layer: WorkLayer, model: CostModel) -> Words:
 def _limit(layer: WorkLayer, split: Dimension, model: CostModel) -> int | None:
     """Return how often a dimension can be halved: groups stay whole, others where they must."""
     in_groups = split is Dimension.GROUPS and not layer.is_join
-    if split is Dimension.NOTHING or not (model.divisible or in_groups):
+    if not split.is_split or not (model.divisible or in_groups):
         return None
     sizes = {
         Dimension.BATCH: (model.batch,),

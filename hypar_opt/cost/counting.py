@@ -19,7 +19,7 @@ from math import ceil
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from hypar_opt.instance.choices import Dimension, LayerTensor, choices_of
+from hypar_opt.instance.choices import LayerTensor, choices_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -215,7 +215,7 @@ def _splits(layer: WorkLayer, letters: str, counts: Sequence[int]) -> int:
     """Return how often the work is halved: by every letter that splits anything."""
     known = choices_of(layer)
     pairs = zip(letters, counts, strict=True)
-    return sum(count for letter, count in pairs if known[letter] is not Dimension.NOTHING)
+    return sum(count for letter, count in pairs if known[letter].is_split)
 
 
 def _halvings(layer: WorkLayer, tensor: LayerTensor, letters: str, counts: Sequence[int]) -> int:

@@ -61,6 +61,16 @@ def remote_quarters(has: TensorLayout, needs: TensorLayout) -> int:
     return needed_quarters(needs) - local_quarters(has, needs)
 
 
+def moved_quarters(has: TensorLayout, needs: TensorLayout) -> int:
+    """Return what of that one side reads because it needs all, in quarters of the tensor."""
+    return remote_quarters(has, needs) if needs is TensorLayout.R else 0
+
+
+def turned_quarters(has: TensorLayout, needs: TensorLayout) -> int:
+    """Return what of that one side reads because it needs another cut, in quarters of the tensor."""
+    return 0 if needs is TensorLayout.R else remote_quarters(has, needs)
+
+
 @dataclass(frozen=True)
 class CostModel:
     """How a workload is charged.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.cost.computing import EXCHANGED
 from hypar_opt.cost.links import level_weights
-from hypar_opt.instance.objective.components import COMMUNICATION, COMPUTED, PLACED, parts_of
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPUTED, EXCHANGES, PLACED, parts_of
 from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
@@ -28,10 +28,13 @@ class Charges:
         Of communication: one number, or one a level for a given placement.
     computed
         By component that depends on what an accelerator can do.
+    exchanged
+        By component that is a part of the communication.
     """
 
     byte: Weight
     computed: Mapping[str, Fraction]
+    exchanged: Mapping[str, Fraction] = field(default_factory=dict)
 
 
 Known: TypeAlias = "dict[str, tuple[Fraction, ...]]"
@@ -85,6 +88,7 @@ def charges_of(instance: Instance, weights: Mapping[str, Fraction], known: Known
         for part in parts_of(name):
             each[part] = each.get(part, Fraction(0)) + weight
     computed = {name: weight for name, weight in each.items() if name in COMPUTED and weight}
+    exchanged = {name: weight for name, weight in each.items() if name in EXCHANGES and weight}
     moved: dict[str, Fraction] = {name: each[name] for name in (COMMUNICATION, *PLACED) if name in each}
     for name, of_a_byte in EXCHANGED.items():
         if name in computed:
@@ -93,10 +97,10 @@ def charges_of(instance: Instance, weights: Mapping[str, Fraction], known: Known
             moved[COMMUNICATION] = moved.get(COMMUNICATION, Fraction(0)) + weight
     sites = instance.placement
     if not any(moved.get(name) for name in PLACED) or sites is None:
-        return Charges(moved.get(COMMUNICATION, Fraction(0)), computed)
+        return Charges(moved.get(COMMUNICATION, Fraction(0)), computed, exchanged)
     follow_routes(instance, [name for name in PLACED if moved.get(name)], known)
     byte = [moved.get(COMMUNICATION, Fraction(0))] * instance.levels
     for name in PLACED:
         if moved.get(name):
             byte = [sum_ + moved[name] * one for sum_, one in zip(byte, known[name], strict=True)]
-    return Charges(tuple(byte), computed)
+    return Charges(tuple(byte), computed, exchanged)

@@ -65,10 +65,14 @@ HALVINGS: Final[Mapping[str, Mapping[str, Halving]]] = MappingProxyType(
             "d": Halving("batch", read=(1, 0), written=(1, 0)),
             "m": Halving("input", read=(0, 1), written=(0, 1)),
             "n": _NOTHING,
+            "r": _NOTHING,  # but that both halves have all
         },
     }
 )
-"""By the role of a layer and letter: those that such a layer may have, n only between unlike accelerators."""
+"""By the role of a layer and letter: those that such a layer may have, n only between unlike accelerators.
+
+Neither n nor r splits anything; boxes of unlike halves tell them apart.
+"""
 
 
 def halvings_of(layer: WorkLayer) -> Mapping[str, Halving]:

@@ -12,6 +12,7 @@ from hypar_opt.evaluation.communication import (
     ExchangeSetting,
     Touching,
     communication,
+    parts_of_bytes,
     summed_elements,
     touching_of,
     with_word,
@@ -19,13 +20,14 @@ from hypar_opt.evaluation.communication import (
 from hypar_opt.evaluation.legality import Rules, Split, illegal, impossible, incomplete, uneven_splits
 from hypar_opt.evaluation.links import Measured, Walked, walk, weigh
 from hypar_opt.evaluation.step import Step, StepSetting, least_resident, resident
+from hypar_opt.instance.accountings import LEVELLED
 from hypar_opt.instance.network import WorkLayer, Workload, workload
-from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, EXCHANGES
 from hypar_opt.util.interrupt import never
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from hypar_opt.evaluation.choices import Operand
     from hypar_opt.instance import Instance
@@ -222,7 +224,9 @@ class Evaluator:
         measured = None if placed is None else self.measured(breakdown, placed)
         return Step(self.work, breakdown, self._setting, measured)
 
-    def costs(self, breakdown: Breakdown, placed: Sequence[int] | None = None) -> dict[str, Fraction]:
+    def costs(
+        self, breakdown: Breakdown, placed: Sequence[int] | None = None, names: Collection[str] = ()
+    ) -> dict[str, Fraction]:
         """Return what is known of a plan's cost, by component, by code that shares nothing with the CostGraph.
 
         Parameters
@@ -231,12 +235,22 @@ class Evaluator:
             Of the plan.
         placed
             An accelerator's position for every leaf; without one nothing is known of the links.
+        names
+            Components that are asked for beside those of the objective and of bounds: parts of the communication are
+            told where one of these is.
         """
         measured = None if placed is None else self.measured(breakdown, placed)
         found = {COMMUNICATION: Fraction(breakdown.total)} if measured is None else dict(measured.costs)
+        if self.tells_parts(names):
+            found |= parts_of_bytes(self.work, breakdown)
         if self.instance.accelerator is None:
             return found
         return {**found, **Step(self.work, breakdown, self._setting, measured).costs}
+
+    def tells_parts(self, names: Collection[str] = ()) -> bool:
+        """Return whether a part of the communication is asked for: by the objective, by bounds, or by name."""
+        asked = {*self.objective.components, *self.instance.bounds, *names}
+        return not asked.isdisjoint(EXCHANGES) and self.instance.accounting in LEVELLED
 
     @property
     def sites(self) -> tuple[int, ...] | None:

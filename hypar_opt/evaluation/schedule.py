@@ -42,7 +42,9 @@ class JudgedSchedule:
     spans
         All operations.
     lags
-        By stage, seconds until the next one has what it made, and it what the next one made backward.
+        By stage, seconds until others have what it made, and it what they made backward.
+    reads
+        By stage, those whose outputs it needs.
     kept, resident
         By stage, bytes of a microbatch between its phases, and bytes that are always there.
     versions
@@ -51,6 +53,7 @@ class JudgedSchedule:
 
     spans: tuple[Span, ...]
     lags: Sequence[Fraction]
+    reads: Sequence[Sequence[int]]
     kept: Sequence[Fraction]
     resident: Sequence[Fraction]
     versions: bool = False
@@ -86,16 +89,15 @@ class JudgedSchedule:
                 if second.begin < first.end:
                     yield f"device {device + 1} does {_said(first)} and {_said(second)} at the same time"
         found = {(span.phase, span.stage, span.microbatch): span for span in self.spans}
-        last = len(self.lags) - 1
         for span in self.spans:
             stage, one = span.stage, span.microbatch
             if span.phase == "gradient":
                 needed = [("backward", stage, Fraction(0))]
             elif span.phase == "forward":
-                needed = [("forward", stage - 1, self.lags[stage - 1])] if stage else []
+                needed = [("forward", other, self.lags[other]) for other in self.reads[stage]]
             else:
-                needed = [("forward", stage, Fraction(0))]
-                needed += [("backward", stage + 1, self.lags[stage])] if stage < last else []
+                behind = [other for other, read in enumerate(self.reads) if stage in read]
+                needed = [("forward", stage, Fraction(0)), *(("backward", other, self.lags[stage]) for other in behind)]
             for phase, where, lag in needed:
                 before = found.get((phase, where, one))
                 if before is None or span.begin < before.end + lag:

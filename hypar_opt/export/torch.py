@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 LOCAL: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
-        **dict.fromkeys(("linear", "pool", "activation", "add", "multiply", "dropout"), frozenset()),
+        **dict.fromkeys(("linear", "einsum", "pool", "activation", "add", "multiply", "dropout"), frozenset()),
         "conv": frozenset({"groups"}),
         "attention": frozenset({"sequence"}),
     }
@@ -147,7 +147,7 @@ def torch_plan(step: PlannedStep, _: str = "") -> str:
     sizes = ", ".join(f'"{axis.name}": {axis.size}' for axis in step.partition.axes)
     layers = {number: layer for layer in step.layers for number in layer.operators}
     plan = "\n".join(
-        _module(step, operator, order, is_local=_is_local(step, operator, layers[number]))
+        _module(step, operator, order, is_local=computes_parts(step, operator, layers[number]))
         for number, operator in enumerate(step.graph.operators)
     )
     return FILE.format(
@@ -156,8 +156,16 @@ def torch_plan(step: PlannedStep, _: str = "") -> str:
     )  # fmt: skip
 
 
-def _is_local(step: PlannedStep, operator: Operator, layer: MadeLayer) -> bool:
-    """Return whether a module computes of parts what it does of the whole, with nothing of its neighbours."""
+def computes_parts(step: PlannedStep, operator: Operator, layer: MadeLayer) -> bool:
+    """Return whether a module computes of parts what it does of the whole, with nothing of its neighbours.
+
+    Parameters
+    ----------
+    step
+        What is planned.
+    operator, layer
+        One of its operators, and the layer that this belongs to.
+    """
     word = step.plan.words[operator.name]
     if operator.kind not in LOCAL or any(one.views for one in layer.inputs):
         return False

@@ -20,6 +20,8 @@ from hypar_opt.util.errors import did_you_mean
 from hypar_opt.util.partition import Partition, halves
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     TopologyName: TypeAlias = str
 else:
     TopologyName = Literal[tuple(TOPOLOGIES)]
@@ -172,6 +174,24 @@ class ArraySpec(Spec):
         if isinstance(types, KindsMisfit):
             return None
         return MixedArray(tuple(map(_kind, self.kinds)), Partition(halves(self.levels).axes, types), self.reads)
+
+    @cached_property
+    def site_kinds(self) -> Mapping[int, int]:
+        """By position of an accelerator its kind, where that is said: who stands there, or a kind that names it."""
+        if self.mixed is None:
+            return {}
+        known = None if self.graph is None else self.graph.accelerators
+        found = {
+            known.index(node)
+            if known and isinstance(node, str)
+            else node
+            if isinstance(node, int)
+            else numbered(node): place
+            for place, kind in enumerate(self.kinds)
+            for node in kind.nodes or ()
+        }
+        types = self.mixed.partition.types
+        return found | {int(names[1]): types[leaf] for leaf, names in enumerate(self.standing)}
 
     @property
     def standing(self) -> tuple[tuple[Node, ...], ...]:

@@ -14,6 +14,7 @@ from hypar_opt.instance.choices import IDLING, Dimension, LayerTensor, choices_o
 from hypar_opt.instance.data import sha256
 from hypar_opt.instance.faults import Fault, checked, errors_of
 from hypar_opt.instance.fix import OPEN, contradiction, is_pattern, joined, matched, nearest
+from hypar_opt.instance.mixed_grid import grid_fault
 from hypar_opt.instance.mixed_memory import mixed_capacity_fault
 from hypar_opt.instance.network import Network, WorkLayer, workload
 from hypar_opt.instance.overrides import Overrides, override
@@ -190,7 +191,8 @@ def chain_fault(spec: InstanceSpec, network: Network) -> Fault | None:
 def capacity_fault(spec: InstanceSpec, network: Network) -> Fault | None:
     """Return which layer's weights alone are more than an accelerator holds, split as far as they can be; or None."""
     if spec.array.mixed is not None:
-        wrong = mixed_capacity_fault(spec, spec.array.mixed, workload(network).layers)
+        layers = workload(network).layers
+        wrong = grid_fault(spec, spec.array.mixed, layers) or mixed_capacity_fault(spec, spec.array.mixed, layers)
         return None if wrong is None else Fault(*wrong)
     accelerator = accelerator_of(spec.array.accelerator)
     if accelerator is None or accelerator.capacity is None:

@@ -25,17 +25,23 @@ class LayerTensor(Enum):
 
 
 class Dimension(Enum):
-    """What a choice splits, by the tensors that have it."""
+    """What a choice splits, with the tensors that have it: a dimension, or none, so that one half or both have all."""
 
-    BATCH = frozenset({LayerTensor.F_IN, LayerTensor.F_OUT})
-    INPUT = frozenset({LayerTensor.F_IN, LayerTensor.WEIGHT})
-    OUTPUT = frozenset({LayerTensor.WEIGHT, LayerTensor.F_OUT})
-    GROUPS = frozenset(LayerTensor)
-    NOTHING = frozenset[LayerTensor]()
+    BATCH = "batch", frozenset({LayerTensor.F_IN, LayerTensor.F_OUT})
+    INPUT = "input", frozenset({LayerTensor.F_IN, LayerTensor.WEIGHT})
+    OUTPUT = "output", frozenset({LayerTensor.WEIGHT, LayerTensor.F_OUT})
+    GROUPS = "groups", frozenset(LayerTensor)
+    NOTHING = "none, one half has all", frozenset[LayerTensor]()
+    COPIES = "none, both halves have all", frozenset[LayerTensor]()
 
     def halves(self, tensor: LayerTensor) -> bool:
         """Return whether a tensor of the layer is halved where this is split."""
-        return tensor in self.value
+        return tensor in self.value[1]
+
+    @property
+    def is_split(self) -> bool:
+        """Whether there is a dimension that is split, so that each half does a part."""
+        return bool(self.value[1])
 
     @property
     def partial_sums(self) -> LayerTensor | None:
@@ -46,7 +52,7 @@ class Dimension(Enum):
 
 @dataclass(frozen=True)
 class Choice:
-    """A way of splitting a layer at one level: each of two halves computes and keeps a half of it.
+    """A way of splitting a layer at one level: each of two halves computes and keeps a half of it, or all.
 
     Parameters
     ----------
@@ -96,6 +102,10 @@ _ALL: Final = (
         "none", "n", "not split, the faster half does it all", "nothing where halves are unlike", "#999999", "blue",
         weighted=Dimension.NOTHING, grouped=Dimension.NOTHING, join=Dimension.NOTHING, idles=True,
     ),
+    Choice(
+        "replicate", "r", "replication, whole on both halves", "nothing of an add or concat, whole on both halves",
+        "#CC79A7", "bold green", join=Dimension.COPIES,  # to do twice what has no weights costs no sums, and no time
+    ),
 )  # fmt: skip
 CHOICES: Final[Mapping[str, Choice]] = MappingProxyType({one.name: one for one in _ALL})
 """By name, in the order in which alphabets list them and ties are broken."""
@@ -105,6 +115,8 @@ ANYWHERE: Final = tuple(one.name for one in _ALL if not one.idles)
 """Those of any array; the others only arrays of several kinds of accelerators have."""
 IDLING: Final = "".join(one.letter for one in _ALL if one.idles)
 """The letters of the others."""
+WEIGHTED: Final = tuple(one.name for one in _ALL if one.weighted is not None and not one.idles)
+"""Those of layers with weights on any array: all that chains have."""
 HYPAR: Final = ("dp", "mp")
 """Those of the paper, which instances have unless told."""
 _SPLITS: Final[Mapping[str, Mapping[str, Dimension]]] = MappingProxyType(

@@ -19,7 +19,7 @@ from hypar_opt.instance.accountings import ACCOUNTINGS, GSPMD
 from hypar_opt.instance.barriers import BARRIERS
 from hypar_opt.instance.choices import ANYWHERE, CHOICES, HYPAR, LETTERS
 from hypar_opt.instance.fields import NUMBER_SCHEMA, Number, Spec, as_number, refusal, where
-from hypar_opt.instance.mixed_shares import EQUALLY, EXACTLY, PARTS, Said, SharesError, said_shares
+from hypar_opt.instance.mixed_shares import COUNTED, EQUALLY, EXACTLY, Said, SharesError, said_shares
 from hypar_opt.instance.objective.components import COMPONENTS
 from hypar_opt.instance.objective.function import PUT_TOGETHER
 from hypar_opt.instance.text import shown
@@ -168,7 +168,10 @@ _SHARES_SCHEMA: dict[str, JsonValue] = {
     "anyOf": [
         {"enum": [EQUALLY, EXACTLY]},
         _PAIR,
-        {**where(**{PARTS: {"type": "integer", "minimum": 2}}), "type": "object", "additionalProperties": False},
+        *(
+            {**where(**{name: {"type": "integer", "minimum": 2}}), "type": "object", "additionalProperties": False}
+            for name in COUNTED
+        ),
         {
             "type": "object",
             "patternProperties": {"^(root|[01]+)$": _PAIR},
@@ -218,7 +221,7 @@ class CostSpec(Spec):
     shares: SharesField = Field(
         EQUALLY,
         description="of an array of several kinds: what the first and the second half of an unlike group get, equal, "
-        "given for all splits or by split, k of so many parts, or exact",
+        "given for all splits or by split, k of so many parts, exact, or k of a grid for each layer",
     )
     barrier: BarrierName = Field("step", description="of an array of several kinds: where its groups wait")
 

@@ -11,7 +11,7 @@ from hypar_opt.instance.choices import ANYWHERE
 from hypar_opt.instance.limits import MOST_MIXED_LEVELS
 from hypar_opt.instance.mixed_kinds import NOT_OF_KINDS
 from hypar_opt.instance.mixed_leaves import KindsMisfit, node_misfit, types_of
-from hypar_opt.instance.mixed_shares import EQUALLY, EXACTLY, PARTS
+from hypar_opt.instance.mixed_shares import COUNTED, EQUALLY, EXACTLY, PARTS
 from hypar_opt.instance.objective.components import COMPONENTS, SUMMED, TIME, UNIT_WORDS, links_lack, needs_of
 from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.util.errors import did_you_mean
@@ -158,7 +158,7 @@ def _shares(spec: InstanceSpec, mixed: MixedArray) -> Iterator[Wrong]:
 
 
 def _are_free(said: object) -> bool:
-    return said == EXACTLY or (isinstance(said, Mapping) and PARTS in said)
+    return said == EXACTLY or (isinstance(said, Mapping) and any(name in said for name in COUNTED))
 
 
 def _free(spec: InstanceSpec, said: object, mixed: MixedArray) -> Iterator[Wrong]:
@@ -177,11 +177,11 @@ def _free(spec: InstanceSpec, said: object, mixed: MixedArray) -> Iterator[Wrong
         )
     if said == EXACTLY and spec.batch < 2:
         yield ("cost", "shares"), f"expected {EXACTLY} with a batch of at least 2, of which either half gets one"
-    if isinstance(said, Mapping) and said[PARTS] > spec.batch:
-        most = (
-            f"expected at most {spec.batch:,} parts, the batch: a grid finer than the dimension gives parts of a sample"
-        )
-        yield ("cost", "shares", PARTS), f"{most}; got {said[PARTS]:,}"
+    for name, parts in said.items() if isinstance(said, Mapping) else ():
+        if parts > spec.batch:
+            batch = f"expected at most {spec.batch:,} parts, the batch"
+            most = f"{batch}: a grid finer than the dimension gives parts of a sample"
+            yield ("cost", "shares", name), f"{most}; got {parts:,}"
 
 
 def _listed(splits: tuple[str, ...]) -> str:

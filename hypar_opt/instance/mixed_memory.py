@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.instance.choices import IDLING, LayerTensor, choices_of, letters_of
 from hypar_opt.instance.mixed_shares import shares_of
-from hypar_opt.instance.shares import ExactShares, WholeShares
+from hypar_opt.instance.shares import ExactShares, GridShares, WholeShares
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,5 +75,7 @@ def _part(layer: WorkLayer, letter: str, half: Half, mixed: MixedArray, shares: 
         return Fraction(0)
     if isinstance(shares, WholeShares):
         return Fraction(1, shares.parts)
+    if isinstance(shares, GridShares):
+        return Fraction(1, shares.grid)
     first = shares.first[half.split]
     return 1 - first if half.side else first

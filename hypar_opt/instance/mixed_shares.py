@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from hypar_opt.instance.exact import INTEGER, as_in_files, decimal, integer
 from hypar_opt.instance.limits import LARGEST_SIZE
-from hypar_opt.instance.shares import EQUAL, ExactShares, GivenShares, Shares, WholeShares
+from hypar_opt.instance.shares import EQUAL, ExactShares, GivenShares, GridShares, Shares, WholeShares
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import exact
@@ -19,8 +19,12 @@ OPTION: Final = "--shares"
 EQUALLY: Final = "equal"
 EXACTLY: Final = "exact"
 PARTS: Final = "parts"
+GRID: Final = "grid"
+COUNTED: Final = (PARTS, GRID)
+"""What is said with a number of equal parts: of one share for all layers, and of one for each."""
 EXPECTED: Final = (
-    f"expected {EQUALLY}, {EXACTLY}, two shares such as [7/10, 3/10], {{{PARTS}: 512}}, or two shares by split"
+    f"expected {EQUALLY}, {EXACTLY}, two shares such as [7/10, 3/10], {{{PARTS}: 512}}, {{{GRID}: 16}}, or two "
+    "shares by split"
 )
 Said: TypeAlias = "str | tuple[Part, Part] | Mapping[str, Any]"
 Part: TypeAlias = Decimal | str
@@ -36,7 +40,7 @@ class SharesError(ValueError):
     message
         Why.
     at
-        The split, or `parts`, that is to blame; nothing where it is all.
+        The split, or `parts` or `grid`, that is to blame; nothing where it is all.
     """
 
     def __init__(self, message: str, at: str = "") -> None:
@@ -59,12 +63,13 @@ def said_shares(value: object) -> Said:
         return _pair(value)
     if not isinstance(value, Mapping) or not value:
         raise SharesError(f"{EXPECTED}, got {shown(value)}")
-    if PARTS not in value:
+    counted = next((name for name in COUNTED if name in value), None)
+    if counted is None:
         return {str(split): _pair(shares, str(split)) for split, shares in value.items()}
-    other = next((name for name in value if name != PARTS), None)
+    other = next((name for name in value if name != counted), None)
     if other is not None:
-        raise SharesError(f"expected nothing beside {PARTS}", str(other))
-    return {PARTS: _parts(value[PARTS])}
+        raise SharesError(f"expected nothing beside {counted}", str(other))
+    return {counted: _parts(value[counted], counted)}
 
 
 def shares_of(said: Said, splits: tuple[str, ...]) -> Shares:
@@ -77,11 +82,13 @@ def shares_of(said: Said, splits: tuple[str, ...]) -> Shares:
         return GivenShares((Fraction(said[0]),) * len(splits))
     if PARTS in said:
         return WholeShares(said[PARTS])
+    if GRID in said:
+        return GridShares(said[GRID])
     return GivenShares(tuple(Fraction(said[split][0]) for split in splits))
 
 
 def read_shares(text: object) -> Said:
-    """Return shares as the command line takes them: `equal`, `7/10,3/10`, `parts=512`, `root=7/10,3/10;1=1/2,1/2`.
+    """Return shares as the command line takes them: `equal`, `7/10,3/10`, `parts=512`, `grid=16`, or by split.
 
     Raises
     ------
@@ -103,8 +110,9 @@ def shares_text(shares: object) -> Any:
         return ",".join(map(str, shares))
     if not isinstance(shares, Mapping):
         return shares
-    if PARTS in shares:
-        return f"{PARTS}={shares[PARTS]}"
+    counted = next((name for name in COUNTED if name in shares), None)
+    if counted is not None:
+        return f"{counted}={shares[counted]}"
     return ";".join(f"{split}={shares_text(pair)}" for split, pair in shares.items())
 
 
@@ -121,7 +129,7 @@ def _spelt(text: str) -> object:
             raise SharesError(f"expected SPLIT=SHARE,SHARE, got {shown(part)}")
         if name in found:
             raise SharesError(f"{shown(name)} comes twice")
-        found[name] = _number(shares) if name == PARTS else tuple(one.strip() for one in shares.split(","))
+        found[name] = _number(shares) if name in COUNTED else tuple(one.strip() for one in shares.split(","))
     return found
 
 
@@ -129,9 +137,9 @@ def _number(text: str) -> object:
     return integer(text) if INTEGER.fullmatch(text) and len(text) <= 20 else text
 
 
-def _parts(value: object) -> int:
+def _parts(value: object, at: str) -> int:
     if type(value) is not int or not 2 <= value <= LARGEST_SIZE:
-        raise SharesError(f"expected an integer of at least 2 and at most 2^40, got {shown(value)}", PARTS)
+        raise SharesError(f"expected an integer of at least 2 and at most 2^40, got {shown(value)}", at)
     return value
 
 

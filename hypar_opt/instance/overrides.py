@@ -184,7 +184,7 @@ class Overrides:
         choices=("none", "blocks", "choose"), of=("operators",),
     )  # fmt: skip
     shares: str | None = _replaces(
-        "cost.shares", "shares", 15, "Of unlike halves: equal, 7/10,3/10, root=7/10,3/10;1=..., parts=512, exact.",
+        "cost.shares", "shares", 15, "Of unlike halves: equal, 7/10,3/10, root=7/10,3/10;1=..., parts=9, grid=9, exact",
         metavar="SHARES", example="parts=512", of=("network",),
     )  # fmt: skip
     barrier: str | None = _replaces(

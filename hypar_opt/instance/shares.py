@@ -1,10 +1,13 @@
-"""What decides the shares of an array's splits: nothing, the instance, or the search."""
+"""What decides the shares of an array's splits: nothing, the instance, or the search; for all layers or for each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 EQUAL = Fraction(1, 2)
 
@@ -48,4 +51,27 @@ class ExactShares:
         return Fraction(1, batch), Fraction(batch - 1, batch)
 
 
-Shares: TypeAlias = GivenShares | WholeShares | ExactShares
+@dataclass(frozen=True)
+class GridShares:
+    """Shares that are decided for every layer by itself: the first half gets k of so many equal parts, 0 < k < grid.
+
+    Parameters
+    ----------
+    grid
+        At least 2.
+    """
+
+    grid: int
+
+
+Shares: TypeAlias = GivenShares | WholeShares | ExactShares | GridShares
+
+
+def own_share(layer: str, split: str) -> str:
+    """Return what a plan calls the share that a layer has of its own at a split."""
+    return f"{layer}/{split}"
+
+
+def share_of(shares: Mapping[str, Fraction], layer: str, split: str) -> Fraction | None:
+    """Return the share of a plan that a layer has at a split, its own or that of all; None where it is not cut."""
+    return shares.get(split, shares.get(own_share(layer, split)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
@@ -37,6 +37,8 @@ class PlanGrid:
         With the regrets, if there are any.
     every_row
         Whether every layer has a row of its own, however many there are.
+    own_shares
+        By layer, what it has of its own at unlike halves; empty where no layer has.
     """
 
     problem: NetworkProblem | MixedProblem
@@ -44,6 +46,7 @@ class PlanGrid:
     breakdown: Breakdown
     explanation: Explanation | None
     every_row: bool = False
+    own_shares: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> tuple[tuple[int, ...], ...]:
@@ -51,8 +54,9 @@ class PlanGrid:
         places = range(len(self.problem.work.layers))
         if self.every_row or len(places) <= MOST_UNFOLDED:
             return tuple((place,) for place in places)
-        layers = self.problem.work.layers
-        return tuple(tuple(run) for _, run in groupby(places, key=lambda place: self.strategies[layers[place].name]))
+        names = [layer.name for layer in self.problem.work.layers]
+        key = [(self.strategies[name], self.own_shares.get(name)) for name in names]
+        return tuple(tuple(run) for _, run in groupby(places, key=lambda place: key[place]))
 
     @property
     def note(self) -> str:
@@ -78,6 +82,7 @@ class PlanGrid:
             "layer": [_named([layers[place] for place in row]) for row in rows],
             "kind": [_kind([layers[place] for place in row]) for row in rows],
             "levels": [spaced(self.strategies[layers[row[0]].name]) for row in rows],
+            **({"share": [self.own_shares[layers[row[0]].name] for row in rows]} if self.own_shares else {}),
             "intra": [in_bytes(sum(sum(self.breakdown.intra[place]) for place in row)) for row in rows],
             "inter before": [in_bytes(sum(before[place] for place in row)) for row in rows],
         }

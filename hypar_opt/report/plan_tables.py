@@ -20,6 +20,7 @@ from hypar_opt.report.tables.table import label
 from hypar_opt.solver.kinds import network_problem_of, problem_of
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.util.numbers import in_full
+from hypar_opt.util.surd import exact_number
 from hypar_opt.verification.checks import check_binding
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def _by_part(problem: NetworkProblem, breakdown: Breakdown) -> Table:
 
 
 def _level_columns(parts: Iterable[Sequence[Bytes | str]], levels: int) -> tuple[Column, ...]:
-    scale, unit = scaled([Fraction(count) for _, *counts in parts for count in counts], "B")
+    scale, unit = scaled([count for _, *counts in parts for count in counts if not isinstance(count, str)], "B")
     each = (Column(f"level_{h + 1}", str(h + 1), unit, scale, DIGITS, group="level") for h in range(levels))
     return (*each, Column("bytes", "all levels", unit, scale, DIGITS))
 
@@ -163,7 +164,7 @@ def _by_level(problem: NetworkProblem, breakdown: Breakdown) -> Table:
         Column("bytes", "bytes", unit, scale, DIGITS),
         Column("share", "share", "%", Fraction(1, 100), 3),
     )
-    groups, whole = problem.instance.partition.groups, Fraction(breakdown.total or 1)
+    groups, whole = problem.instance.partition.groups, exact_number(breakdown.total or 1)
     rows = [(h + 1, groups(h), count, count / whole) for h, count in enumerate(counts)]
     said, name = "The bytes of every layer and boundary at each level stand in the CSV", problem.instance.name
     title = f"Bytes of the plan of {name} by level"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 from hypar_opt.cost.compile import compile_workload, words_of
 from hypar_opt.cost.computing import Computed, compute_costs, memory_capacity
 from hypar_opt.cost.counting import Counter
+from hypar_opt.cost.exchanges import in_parts
 from hypar_opt.cost.layout import CostModel
 from hypar_opt.cost.links import compile_placement, every_route
 from hypar_opt.cost.weights import Charges, charges_of, follow_routes
@@ -58,6 +59,11 @@ class CompiledNetwork(Evaluator):
     def base(self) -> CostGraph:
         """Strategies and the bytes that they exchange, each weighing 1."""
         return compile_workload(self.work, self.model, Objective({COMMUNICATION: Fraction(1)}))
+
+    @cached_property
+    def in_parts(self) -> CostGraph:
+        """The same with the parts of the communication as components beside it."""
+        return in_parts(self.base, self.work, words_of(self.base), self.model)
 
     @cached_property
     def computed(self) -> Computed | None:
@@ -262,15 +268,17 @@ class NetworkCosts(Evaluator):
     def _charged(self, charges: Charges) -> CostGraph:
         objective = Objective({COMMUNICATION: charges.byte}).divided(self.model.parts)
         own_costs = self.compiled.computed
+        base = self.compiled.in_parts if charges.exchanged else self.base
+        objective = Objective({**objective.weights, **charges.exchanged})
         if not charges.computed or own_costs is None:
-            return self.base.replace(objective=objective)
+            return base.replace(objective=objective)
         units = own_costs.units
         computed = {name: weight / units[name] for name, weight in charges.computed.items()}
         unary = tuple(
             {**moved, **{name: cost for name, cost in own.items() if name in computed}}
-            for moved, own in zip(self.base.unary, own_costs.unary, strict=True)
+            for moved, own in zip(base.unary, own_costs.unary, strict=True)
         )
-        return self.base.replace(unary=unary, objective=Objective({**objective.weights, **computed}))
+        return base.replace(unary=unary, objective=Objective({**objective.weights, **computed}))
 
     def weighed(self, weights: Mapping[str, Fraction]) -> Self:
         """Return the same problem with a weighted sum as its objective, compiled once for both."""

@@ -17,7 +17,7 @@ from hypar_opt.solver.sites import sites_named
 from hypar_opt.solver.sum_task import SumTask
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
@@ -39,6 +39,11 @@ class NetworkTask(Task):
 
     problem: NetworkCosts
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The components that are told of a plan beside those of the objective."""
+        return ()
+
     def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
         """Return the plan that choices are, recomputed by boxes and routes, and what is wrong with it."""
         problem, instance = self.problem, self.problem.instance
@@ -55,7 +60,7 @@ class NetworkTask(Task):
             strategies=strategies,
             communication_bytes=breakdown.total,
             placement=None if placed is None else tuple(instance.machine.accelerators[site] for site in placed),
-            costs=known_costs(problem, breakdown, placed),
+            costs=known_costs(problem, breakdown, placed, self.told),
         )
         plan, wrong_cost = self.charged(with_splits(problem, plan), choices, breakdown, placed)
         return plan, fault or wrong_cost
@@ -101,6 +106,11 @@ class FrontTask(StrategiesTask):
     """
 
     criteria: tuple[str, ...]
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The components."""
+        return self.criteria
 
     @cached_property
     def graphs(self) -> tuple[CostGraph, ...]:
@@ -256,11 +266,13 @@ def idle_text(problem: Evaluator) -> str:
     return f"{instance.levels} levels use {used:,} of the array's {there:,} accelerators: {there - used:,} stay idle"
 
 
-def known_costs(problem: Evaluator, breakdown: Breakdown, placed: Sequence[int] | None) -> dict[str, Fraction]:
-    """Return what is known of a plan's cost beside its bytes: on the links, and of the accelerators."""
-    if placed is None and problem.instance.accelerator is None:
+def known_costs(
+    problem: Evaluator, breakdown: Breakdown, placed: Sequence[int] | None, names: Collection[str] = ()
+) -> dict[str, Fraction]:
+    """Return what is known of a plan's cost beside its bytes: on the links, of the accelerators, and asked for."""
+    if placed is None and problem.instance.accelerator is None and not problem.tells_parts(names):
         return {}
-    return problem.costs(breakdown, problem.sites if placed is None else placed)
+    return problem.costs(breakdown, problem.sites if placed is None else placed, names)
 
 
 def sites_of(problem: Evaluator, names: Sequence[str]) -> tuple[int, ...]:

@@ -72,7 +72,7 @@ def amount_of(
     names = tuple(dict.fromkeys((*problem.objective.components, *others)))
     if names == (COMMUNICATION,):
         return _of_bytes(problem, levels)
-    costs = problem.costs(breakdown, placed)
+    costs = problem.costs(breakdown, placed, names)
     return PlanAmount(levels, problem.combined(costs), {name: costs[name] for name in names})
 
 

@@ -77,7 +77,7 @@ def _compare_networks(
     if differing:
         asked.update((COMMUNICATION, TIME, ENERGY))
     breakdowns = problem.bytes_of(strategies), problem.bytes_of(others)
-    known = [problem.costs(breakdowns[0], one) for one in (placed, other_placed)] if asked else []
+    known = [problem.costs(breakdowns[0], one, asked) for one in (placed, other_placed)] if asked else []
     components = tuple(name for name in COMPONENTS if name in asked and all(name in costs for costs in known))
     _check_known(problems, components, claims)
     amounts = (

@@ -213,7 +213,7 @@ def cost_checks(problem: NetworkProblem, claim: Claim, breakdown: Breakdown) -> 
     objective = problem.objective_of(breakdown, placed)
     on_links = any(depends_on(name, PLACED) for name in claim.costs)
     sites = problem.instance.placement if on_links else problem.sites  # which are not walked on many levels
-    found = problem.costs(breakdown, sites if placed is None else placed) if claim.costs else {}
+    found = problem.costs(breakdown, sites if placed is None else placed, claim.costs) if claim.costs else {}
     for name, cost in claim.costs.items():
         how = HOW[name in COMPUTED or name in TOTALS]
         yield equal_check(name, cost, found.get(name), COMPONENTS[name].measured_in, f"recomputed {how}")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, Final, NoReturn
 from hypar_opt.formulation.registry import vouchers
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
+from hypar_opt.instance.shares import GridShares
+from hypar_opt.solver.mixed.placing import misplaced_kind
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.numbers import in_full
@@ -24,10 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from hypar_opt.cost.mixed.model import Shares
     from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.verification.certificate.check import Checked
+
+
+SAID: Final = 8
+"""Shares that are said."""
 
 
 def _write_nothing(*_: object) -> NoReturn:
@@ -46,7 +51,8 @@ class MixedClaim(ClaimCase):
     @property
     def whose(self) -> str:
         """What it is that none is claimed to be better of."""
-        return "plan at any shares that the instance allows"
+        placed = self.claim.decided == "placement"
+        return "placement of these strategies" if placed else "plan at any shares that the instance allows"
 
     @property
     def unit(self) -> str:
@@ -71,14 +77,21 @@ class MixedClaim(ClaimCase):
         """Yield what can be said of words and shares by themselves."""
         problem, claim = self.problem, self.claim
         count = f"{len(problem.work.layers):,} layers, {problem.instance.levels} levels"
-        shares = self._shares()
-        yield check_of("plan", shares if isinstance(shares, str) else None, f"complete: {count}, {self._said(shares)}")
-        if isinstance(shares, str):
+        misnamed = self._misnamed()
+        yield check_of("plan", misnamed, f"complete: {count}, {self._said()}")
+        if misnamed is not None:
             return
-        yield check_of("strategies", problem.fault_of(strategies, shares), "every layer's is allowed, and all fits")
-        if claim.placement is not None or claim.decided != "strategies":
+        fault = problem.fault_of_plan(strategies, claim.shares)
+        yield check_of("strategies", fault, "every layer's is allowed, and all fits")
+        if claim.decided == "placement":
+            placement = claim.placement or ()
+            yield check_of(
+                "placement", misplaced_kind(problem.instance, placement), "each stands on a node of its kind"
+            )
+            problem = problem.at(placement)
+        elif claim.placement is not None or claim.decided != "strategies":
             yield check_of("placement", "kinds stand where the instance says, expected none", "")
-        found = problem.costs(strategies, shares)
+        found = problem.costs_of_plan(strategies, claim.shares)
         unit = COMPONENTS[COMMUNICATION].unit_word
         yield equal_check(COMMUNICATION, claim.communication_bytes, found[COMMUNICATION], unit, "recounted by halves")
         for name, cost in claim.costs.items():
@@ -87,27 +100,31 @@ class MixedClaim(ClaimCase):
         yield equal_check("objective", claim.objective, value, self.unit, "recounted by halves")
         yield bound_check(claim, value, self.unit)
 
-    def _shares(self) -> Shares | str:
-        """Return the claimed shares, or what is wrong with them."""
+    def _misnamed(self) -> str | None:
+        """Return which split has no claimed share, or which share is of none; of layers' own ones words say that."""
+        if isinstance(self.problem.instance.shares, GridShares):
+            return None
         splits = self.problem.array.splits
         missing = [name for name in splits if name not in self.claim.shares]
         unknown = [name for name in self.claim.shares if name not in splits]
         if missing or unknown:
             said = f"no share for split '{missing[0]}'" if missing else f"a share for '{unknown[0]}', which is no split"
             return f"the plan has {said}; expected {', '.join(splits) or 'none'}"
-        return tuple(self.claim.shares[name] for name in splits)
+        return None
 
-    def _said(self, shares: Shares | str) -> str:
-        if isinstance(shares, str):
-            return "no shares"
-        each = (f"{name} {in_full(one)}" for name, one in self.problem.named(shares).items())
-        return f"shares {', '.join(each)}" if shares else "no splits"
+    def _said(self) -> str:
+        shares = self.claim.shares
+        each = [f"{name} {in_full(one)}" for name, one in shares.items()]
+        more = f" and {len(each) - SAID:,} more" if len(each) > SAID else ""
+        return f"shares {', '.join(each[:SAID])}{more}" if shares else "no splits"
 
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
         """Return what the claim's boxes of shares prove; where they leave something open, what is found anew."""
+        if self.claim.decided == "placement":
+            return NOTHING  # no other formulation places any traffic
         own_rules = self.problem.instance.bounds or self.problem.rules.divisible  # of which boxes say nothing
         boxes = self.claim.evidence if self.search.own and not own_rules else None
-        if boxes is None or not self.problem.is_of_time:
+        if boxes is None or not self.problem.is_of_time or not self.problem.has_boxes:
             return self._found_anew()
         shown = box_evidence(self.problem, self.claim, boxes, limit, half(self.search.limits))
         if shown is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.report.content.kinds import KINDS
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 from hypar_opt.report.mixed.classes import class_rows, wait_rows
-from hypar_opt.report.mixed.plan import bytes_of
+from hypar_opt.report.mixed.plan import bytes_of, own_shares
 from hypar_opt.report.mixed.plan import headline as mixed_headline
 from hypar_opt.report.mixed.step import MixedStep
 from hypar_opt.report.numbers import in_bytes
@@ -96,6 +96,7 @@ def _mixed_rows(problem: MixedProblem, plan: Plan) -> dict[str, Any]:
     tables = (
         ("Seconds of a step and memory, of one accelerator of each class", class_rows(step)),
         ("Seconds of work before every wait", wait_rows(step)),
+        ("Shares of layers", [{"layer": name, "share": text} for name, text in own_shares(problem, plan).items()]),
     )
     found = rows_of_bytes(problem, step.strategies, bytes_of(problem, plan))
     return found | {"tables": [_table(title, rows) for title, rows in tables if rows]}

@@ -84,8 +84,11 @@ class Builder:
         return names
 
 
-def random_document(seed, *, most_layers=6, most_levels=2, is_chain=False, accounting=None):
-    """Return the document of one random instance; the same for the same arguments. Some are chains, or all."""
+def random_document(seed, *, most_layers=6, most_levels=2, is_chain=False, accounting=None, more=()):
+    """Return the document of one random instance; the same for the same arguments. Some are chains, or all.
+
+    Where the accounting knows any choice there are some `more` beside those drawn.
+    """
     rng = Random(seed)
     shape = (rng.choice(SIZES),) if rng.random() < 0.4 else (rng.choice((1, 2, 3, 4)), 8, 8)
     builder = Builder(rng, {"input": shape})
@@ -96,6 +99,7 @@ def random_document(seed, *, most_layers=6, most_levels=2, is_chain=False, accou
     if not is_chain and rng.random() < 0.2 and len(builder.decided) < most_layers:
         builder.weighted(rng.choice([name for name in builder.shapes if name != builder.end]))  # another output
     drawn, choices = rng.choice(MODELS)
+    choices = [*choices, *more] if drawn != "as-evaluated" else choices
     levels = rng.randint(1, most_levels)
     return document(
         builder.layers,
@@ -139,7 +143,7 @@ def _fix(rng, builder, choices, levels):
         return None
     letters = "".join(choice[0] for choice in choices)
     given = {
-        name: ("".join(rng.choice(letters.replace("o", "") if is_join else letters) for _ in range(levels)), groups)
+        name: ("".join(rng.choice(letters.replace("o" if is_join else "r", "")) for _ in range(levels)), groups)
         for name, is_join, groups in builder.decided
         if rng.random() < 0.3
     }

@@ -42,6 +42,13 @@ def test_exact_formulations_agree_on_small_random_networks(seed):
     check(plans)
 
 
+@each("seed", range(50), quick=6)
+def test_exact_formulations_agree_where_joins_may_lie_whole(seed):
+    plans = solved(problem_of(random_document(seed, more=("replicate",))))
+    assert set(plans) == set(exact_names())
+    check(plans)
+
+
 @pytest.mark.slow
 @each("seed", range(1000, 1100))
 def test_exact_formulations_agree_on_larger_random_networks(seed):

@@ -27,7 +27,7 @@ import pytest
         ("mixed-vgg-19 --choices dp,none --fix fc1=.n......", "--fix fc1: expected no n at level 2"),
         ("lenet-c --shares exact", "--shares: expected equal shares, for the array's accelerators are all alike"),
         ("lenet-c --barrier layer", "--barrier: expected the barrier step"),
-        ("lenet-c --choices dp,none", "--choices: expected the choices dp, mp or op, got none"),
+        ("lenet-c --choices dp,none", "--choices: expected the choices dp, mp, op or replicate, got none"),
         ("gpt2-block --shares exact", "--shares: replaces a field of an instance of layers that are split in halves"),
     ],
 )

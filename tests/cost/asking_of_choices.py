@@ -24,7 +24,7 @@ from hypar_opt.web.form import form_fields
 from hypar_opt.web.guard import Address
 from hypar_opt.web.settings import Settings
 
-NEW = "rp"
+NEW = "twice"
 
 
 def instance(names, accounting="published", fix=None):
@@ -72,7 +72,7 @@ fields = schema["$defs"]["CostSpec"]["properties"]
 every = "".join(one.letter for one in CHOICES.values())
 known = list(ANYWHERE)
 scale = plan_colour("k", every).to_dict()["scale"]
-unjudged = solve(instance(known, fix={"add": CHOICES[NEW].letter}), "joint-dp")
+unjudged = solve(instance(known, fix={"conv2": CHOICES[NEW].letter}), "joint-dp")
 print(
     json.dumps(
         {

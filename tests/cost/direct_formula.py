@@ -13,10 +13,13 @@ QUARTERS = {  # of F[l+1] and of E[l+1] between two weighted layers
     "dd": (0, 0), "dm": (1, 1), "do": (2, 0),
     "md": (0, 2), "mm": (0, 2), "mo": (0, 0),
     "od": (1, 1), "om": (0, 0), "oo": (2, 0),
+    "dr": (2, 0), "mr": (0, 0), "or": (2, 0),
 }  # fmt: skip
 BEHIND_CHANNELS = {  # a join or a grouped convolution in m lays out channel halves, as op does
     "dd": (0, 0), "dm": (1, 1), "do": (2, 0),
     "md": (1, 1), "mm": (0, 0), "mo": (2, 0),
+    "dr": (2, 0), "mr": (2, 0),
+    "rd": (0, 2), "rm": (0, 2), "ro": (0, 0), "rr": (0, 0),  # a join in r has, and needs, all on both sides
 }  # fmt: skip
 JOINS = ("add", "concat")
 
@@ -39,7 +42,7 @@ def intra(layer, word, batch, element, accounting, input_error=True):
         "o": (batch * layer.feature_in * (input_error or not layer.reads_input), "dm"),
     }
     if keeps(layer):
-        sums["m"] = (0, "dm")
+        sums |= {"m": (0, "dm"), "r": (0, "")}
     rows = []
     for h, letter in enumerate(word):
         size, halved_by = sums[letter]
@@ -73,8 +76,8 @@ COMMON = {  # of what is needed and had, by what a leaf has and needs at one lev
 
 def over_leaves(feature, producer, words, element):
     """Bytes of F and E over all leaves: 2^H x (prod n_h - prod i_h) x size."""
-    out = ["BCR"["dm".index(x)] if keeps(producer) else {"d": "B", "m": "R", "o": "C"}[x] for x in words[0]]
-    into = [{"d": "B", "m": "C", "o": "R"}[x] for x in words[1]]
+    out = ["BCR"["dmr".index(x)] if keeps(producer) else {"d": "B", "m": "R", "o": "C"}[x] for x in words[0]]
+    into = [{"d": "B", "m": "C", "o": "R", "r": "R"}[x] for x in words[1]]
     total = Fraction(0)
     for has, needs in ((out, into), (into, out)):
         needed = prod(NEEDED[x] for x in needs)

@@ -139,5 +139,5 @@ def test_a_join_needs_dp_or_mp():
         Layer("fc2", Linear(3), ("fc1",)),
         Layer("sum", Add(), ("fc1", "fc2")),
     )
-    with pytest.raises(InputError, match="the join 'sum' chooses dp or mp only, and neither is there"):
+    with pytest.raises(InputError, match="the join 'sum' chooses dp, mp or replicate only, and none is there"):
         compile_workload(workload(Network((3,), layers)), CostModel(1, halves(1), choices="o"), Objective({}))

@@ -25,7 +25,7 @@ def test_it_takes_three_places():
 
 
 def test_it_is_one_more(said):
-    assert said["choices"] == [*CHOICES, "rp"]
+    assert said["choices"] == [*CHOICES, "twice"]
 
 
 @pytest.mark.parametrize("place", ["schema", "form", "page"])
@@ -34,35 +34,35 @@ def test_all_are_offered(said, place):
 
 
 def test_the_letters_of_campaigns_begin_with_the_papers(said):
-    assert said["campaign"] == ["dm", "dmo", "dmor"]
+    assert said["campaign"] == ["dm", "dmo"]
 
 
 def test_fields_and_help_say_what_it_is(said):
     assert said["field"] == (
         "how a layer may be split: its batch (dp), its input (mp), its output dimension (op), nothing where halves are "
-        "unlike (none) or nothing (rp)"
+        "unlike (none), nothing of an add or concat, whole on both halves (replicate) or nothing (twice)"
     )
-    assert "one letter (d, m, o, n, r) a level" in said["fix"]
-    assert "(d: dp, m: mp, o: op, n: none, r: rp; root level first)" in said["help"]
+    assert "one letter (d, m, o, n, r, t) a level" in said["fix"]
+    assert "(d: dp, m: mp, o: op, n: none, r: replicate, t: twice; root level first)" in said["help"]
 
 
 def test_charts_and_the_terminal_have_a_colour_for_it(said):
-    assert said["colours"]["r"] == "#CC79A7"
+    assert said["colours"]["t"] == "#56B4E9"
     assert len(set(said["colours"].values())) == len(said["colours"])
-    assert said["meaning"] == "r: replication, splits nothing"
-    assert said["style"] == "bold green"
+    assert said["meaning"] == "t: computed twice, splits nothing"
+    assert said["style"] == "bold blue"
 
 
 def test_layers_have_it_as_its_record_says(said):
-    assert said["alphabets"] == {"conv1": "dmo", "conv2": "dm", "add": "dmr", "fc": "dmo"}
+    assert said["alphabets"] == {"conv1": "dmo", "conv2": "dmt", "add": "dmr", "fc": "dmo"}
 
 
 def test_an_accounting_that_does_not_know_it_refuses_it(said):
-    assert said["refused"] == "accounting 'as-evaluated' knows dp and mp only, got rp as well"
+    assert said["refused"] == "accounting 'as-evaluated' knows dp and mp only, got twice as well"
 
 
 def test_without_the_evaluator_no_plan_that_has_it_is_believed(said):
-    assert said["unjudged"] == ["ERROR", "layer 'add' has 'r', expected 1 letters of 'dm'"]
+    assert said["unjudged"] == ["ERROR", "layer 'conv2' has 't', expected 1 letters of 'dm'"]
 
 
 @pytest.mark.parametrize("names", [ANYWHERE, [LETTERS[name] for name in ANYWHERE]], ids=["names", "letters"])

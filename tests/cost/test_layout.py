@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from hypar_opt.cost.layout import TensorLayout, layout_of, remote_quarters
-from hypar_opt.instance.choices import ANYWHERE, CHOICES, LETTERS, Dimension, LayerTensor
+from hypar_opt.instance.choices import CHOICES, LETTERS, WEIGHTED, Dimension, LayerTensor
 
 B, C, R = TensorLayout.B, TensorLayout.C, TensorLayout.R
-SPLITS = {CHOICES[name].letter: CHOICES[name].weighted for name in ANYWHERE}
+SPLITS = {CHOICES[name].letter: CHOICES[name].weighted for name in WEIGHTED}
 
 LAYOUTS = {  # of F[l] and E[l], of F[l+1] and E[l+1]
     "d": (B, B),
@@ -46,7 +46,7 @@ def test_table_1_the_tensor_whose_partial_sums_are_exchanged(name, tensor):
     assert [t for t in LayerTensor if not split.halves(t)] == [tensor]
 
 
-@pytest.mark.parametrize("split", [Dimension.GROUPS, Dimension.NOTHING])
+@pytest.mark.parametrize("split", [Dimension.GROUPS, Dimension.NOTHING, Dimension.COPIES])
 def test_what_all_tensors_have_or_none_leaves_no_partial_sums(split):
     assert split.partial_sums is None
 
@@ -66,5 +66,5 @@ def test_table_2_is_the_part_without_op():
     assert {pair: amounts for pair, amounts in ACCPAR.items() if "o" not in pair} == TABLE_2
 
 
-def test_ties_are_broken_in_the_order_dp_mp_op_none():
-    assert "".join(LETTERS.values()) == "dmon"
+def test_ties_are_broken_in_the_order_dp_mp_op_none_replicate():
+    assert "".join(LETTERS.values()) == "dmonr"

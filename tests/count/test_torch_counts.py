@@ -10,13 +10,24 @@ from exported import CHAIN, LENET, TRANSFORMER, instance_of, random_step, step_o
 
 from hypar_opt.count.comparison import Line
 from hypar_opt.count.torch.job import job_of, sources
-from hypar_opt.count.torch.reasons import NESTED, ONE_BY_ONE, OWN_RULE, explained
+from hypar_opt.count.torch.reasons import APART, NESTED, ONE_BY_ONE, OWN_RULE, explained
 from hypar_opt.export.mesh_order import mesh_order
 from hypar_opt.util.errors import MissingPackage, Refusal
 from hypar_opt.util.extras import installed
 from reports.operators import dtensor
 from tests.helpers import each
 
+EINSUM = {"name": "mix", "einsum": {
+    "equation": "batch sequence in, heads out in -> batch heads sequence out", "bias": True,
+    "sizes": {"heads": 4, "out": 8},
+}}  # fmt: skip
+NORMED = {"input": [4, 8, 8], "layers": [
+    {"name": "conv", "conv": {"filters": 8, "kernel": [3], "pad": [1]}}, {"name": "norm", "norm": {"kind": "batch"}},
+    {"name": "act", "activation": {}},
+]}  # fmt: skip
+WORDS = {"conv1": "batch batch", "pool1": "batch batch", "conv2": "batch out", "pool2": "batch channels",
+         "fc1": "batch in", "fc2": "batch out"}  # fmt: skip
+"""Of Lenet-c, a word of each operator."""
 UNTIED = TRANSFORMER | {
     "layers": [one if one["name"] != "head" else {"name": "head", "linear": {"features": 24}}
                for one in TRANSFORMER["layers"]]
@@ -24,7 +35,7 @@ UNTIED = TRANSFORMER | {
 
 
 def test_what_the_process_is_told():
-    job = job_of(random_step(instance_of(LENET, 8, a=2, b=2), 1), "plan.py")
+    job = job_of(step_of(instance_of(LENET, 8, a=2, b=2), WORDS), "plan.py")
     by_name = {one["name"]: one for one in job["operators"]}
     assert by_name["fc1"]["views"] == [[("flatten", [])]]
     assert by_name["pool1"]["fields"] == {"of": "max", "kernel": (2, 2), "stride": (2, 2), "pad": [0, 0], "ceil": False}
@@ -42,6 +53,20 @@ def test_every_conversion_has_a_name():
 def test_what_several_train_is_refused():
     with pytest.raises(Refusal, match=r"'embed.weight' is trained by several operators"):
         job_of(random_step(instance_of(TRANSFORMER, 8, a=2, b=2), 1), "plan.py")
+
+
+def test_an_einsum_is_told_in_letters():
+    network = {"input": {"sequence": 8, "features": 16}, "layers": [EINSUM, {"name": "act", "activation": {}}]}
+    job = job_of(step_of(instance_of(network, 8, a=2), {"mix": "heads", "act": "batch"}), "plan.py")
+    assert job["operators"][0]["fields"] == {"equation": "ace,bde->abcd", "bias": [1, 3]}
+    with pytest.raises(Refusal, match="'mix' is an einsum of reshaped maps, or adds a bias to sums"):
+        job_of(step_of(instance_of(network, 8, a=2), {"mix": "in", "act": "batch"}), "plan.py")
+
+
+def test_a_convolution_of_split_rows_is_refused():
+    step = step_of(instance_of(NORMED, 8, a=2), {"conv": "height", "norm": "height", "act": "height"})
+    with pytest.raises(Refusal, match="'conv' is a convolution of split rows, whose neighbours DTensor exchanges"):
+        job_of(step, "plan.py")
 
 
 def test_an_unknown_kind_is_refused():
@@ -68,6 +93,13 @@ def test_differences_have_their_reason():
     assert why("fc1", "forward", "fc1") == OWN_RULE
 
 
+def test_sums_along_several_axes_are_apart_where_these_are_turned():
+    step = step_of(instance_of(CHAIN, 8, a=2, b=2), {"fc1": "out batch", "fc2": "in batch", "fc3": "batch batch"})
+    assert mesh_order(step) == (1, 0)
+    line = Line("fc3.weight", "update", "fc3", "all-reduce", "a", Fraction(4), Fraction(8))
+    assert explained(step, [line])[0].why == APART
+
+
 def test_without_torch_it_is_said_what_to_install(monkeypatch):
     from hypar_opt.count.torch.counter import count_torch
 
@@ -84,11 +116,13 @@ with_torch = pytest.mark.skipif(not installed("torch"), reason="PyTorch is not i
 @pytest.mark.parametrize(
     ("network", "words"),
     [
-        (CHAIN, {"fc1": "out batch", "fc2": "in batch", "fc3": "batch batch"}),
-        (LENET, {"conv1": "batch batch", "pool1": "batch batch", "conv2": "batch out", "pool2": "batch channels",
-                 "fc1": "batch in", "fc2": "batch out"}),
+        (CHAIN, {"fc1": "batch out", "fc2": "batch in", "fc3": "batch batch"}),
+        (LENET, WORDS),
+        (NORMED, {"conv": "batch batch", "norm": "batch channels", "act": "batch channels"}),
+        ({"input": {"sequence": 8, "features": 16}, "layers": [EINSUM, {"name": "act", "activation": {}}]},
+         {"mix": "heads sequence", "act": "heads sequence"}),
     ],
-    ids=["chain", "lenet"],
+    ids=["chain", "lenet", "batch normalisation", "einsum"],
 )  # fmt: skip
 def test_equal_to_the_byte_and_to_one_device(network, words):
     from hypar_opt.count.torch.counter import count_torch

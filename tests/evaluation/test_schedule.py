@@ -19,7 +19,7 @@ GOOD = (span(0, 1, 0, "forward"), span(2, 3, 1, "forward"), span(3, 4, 1, "backw
 
 def judged(spans, kept=(2, 1), resident=(10, 10), versions=False):
     lags = [Fraction(1), Fraction(0)]
-    return JudgedSchedule(spans, lags, list(map(Fraction, kept)), list(map(Fraction, resident)), versions)
+    return JudgedSchedule(spans, lags, [(), (0,)], list(map(Fraction, kept)), list(map(Fraction, resident)), versions)
 
 
 def test_a_schedule():

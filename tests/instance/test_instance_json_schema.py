@@ -34,8 +34,9 @@ BEYOND_A_SCHEMA = {
     "kinds-node-twice", "kinds-node-unknown", "kinds-nodes-few", "kinds-nodes-spare", "kinds-twice", "mixed-accounting",
     "mixed-as-released", "mixed-bound", "mixed-bound-free", "mixed-bound-waits", "mixed-divisible",
     "mixed-no-energy", "mixed-no-link", "mixed-objective", "mixed-product", "mixed-two",
-    "none-alike", "none-at-a-level", "reads-no-kinds", "shares-alike", "shares-free-bytes", "shares-missing",
-    "shares-parts-many", "shares-sum", "shares-text", "shares-zero",
+    "none-alike", "none-at-a-level", "reads-no-kinds", "shares-alike", "shares-free-bytes", "shares-grid-fine",
+    "shares-grid-layer", "shares-missing", "shares-exact-splits", "shares-parts-many", "shares-sum",
+    "shares-text", "shares-zero",
     # shapes and names
     "after-flatten", "collective-readers", "cycle", "layer-twice", "linear-mismatch", "misfit", "reads-unknown",
     "fix-join", "fix-length", "fix-letter", "fix-pool", "fix-unknown",

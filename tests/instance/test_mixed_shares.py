@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hypar_opt import load
 from hypar_opt.instance.mixed_shares import SharesError, read_shares, said_shares, shares_of, shares_text
-from hypar_opt.instance.shares import ExactShares, GivenShares, WholeShares
+from hypar_opt.instance.shares import ExactShares, GivenShares, GridShares, WholeShares
 from hypar_opt.solver.plan_file import OverridesClaim
 from hypar_opt.util.errors import InputError
 
@@ -20,6 +20,7 @@ SAID = st.one_of(
     st.sampled_from(["equal", "exact"]),
     PAIR,
     st.fixed_dictionaries({"parts": st.integers(2, 10**6)}),
+    st.fixed_dictionaries({"grid": st.integers(2, 10**6)}),
     st.dictionaries(st.sampled_from(["root", "0", "1", "01"]), PAIR, min_size=1),
 )
 
@@ -60,18 +61,21 @@ def test_a_number_has_one_form_however_it_is_written():
         ("2/3,1/3", GivenShares((Fraction(2, 3),) * 3)),
         ("root=7/10,3/10;0=1/2,1/2;1=1/3,2/3", GivenShares((Fraction(7, 10), Fraction(1, 2), Fraction(1, 3)))),
         ("parts=64", WholeShares(64)),
-        ("exact", ExactShares()),
+        ("grid=16", GridShares(16)),
+        ("exact", ExactShares()),  # of one split
     ],
 )
 def test_an_instance_has_what_is_said_and_plans_say_it_again(said, found):
-    instance = load("mixed-three-kinds", shares=said, barrier="layer")
+    name = "mixed-alexnet" if said == "exact" else "mixed-three-kinds"
+    instance = load(name, shares=said, barrier="layer")
     assert (instance.shares, instance.barrier.name) == (found, "layer")
-    again = load("mixed-three-kinds", **OverridesClaim.model_validate(dict(instance.overrides)).given)
+    again = load(name, **OverridesClaim.model_validate(dict(instance.overrides)).given)
     assert (again.spec, again.sha256) == (instance.spec, instance.sha256)
 
 
 @pytest.mark.parametrize(
-    "said", [True, 1, {}, {"parts": True}, [None, 1], [0.5, "x"], {"parts": 4, "root": [0.5, 0.5]}]
+    "said",
+    [True, 1, {}, {"parts": True}, [None, 1], [0.5, "x"], {"parts": 4, "root": [0.5, 0.5]}, {"grid": 4, "parts": 4}],
 )
 def test_what_is_no_share_in_a_file(said):
     with pytest.raises(SharesError):
@@ -79,7 +83,7 @@ def test_what_is_no_share_in_a_file(said):
 
 
 @pytest.mark.parametrize(
-    "said", ["", "7/0,1", "1/2", "root", "root=1;1=2", "=1,2", "root=.5,.5;root=.5,.5", "parts=x", 7]
+    "said", ["", "7/0,1", "1/2", "root", "root=1;1=2", "=1,2", "root=.5,.5;root=.5,.5", "parts=x", "grid=0", 7]
 )
 def test_what_is_no_share_in_short(said):
     with pytest.raises(InputError) as caught:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from hypar_opt.instance.overrides import array_text
-from reports.evaluation import accpar_optima, accpar_shares, figure_9, figure_13, proxy
+from reports.evaluation import accpar_front, accpar_optima, accpar_shares, figure_9, figure_13, proxy
 from reports.evaluation.facts import MACHINE, array_of, deviation, geometric_mean, number
 from reports.evaluation.pages import FIGURES, SHEETS, index
 from reports.evaluation.sheet import FOLDER, Sheet, plain
@@ -63,6 +63,11 @@ def test_a_committed_page_is_what_the_code_gives(make):
 @pytest.mark.slow
 def test_the_committed_page_on_accpars_search_is_what_is_computed():
     check_committed(accpar_optima.sheet())
+
+
+@pytest.mark.slow
+def test_the_committed_page_on_one_front_for_all_machines_is_what_is_computed():
+    check_committed(accpar_front.sheet())
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ TWO = workload(Network((5,), linear_chain(9, 4)))
 def test_least_sums_of_pairs(seed):
     rng = Random(seed)
     kinds = [kind_of(name, rate=100, bandwidth=rng.randint(1, 20)) for name in ("one", "other")]
-    accounting = rng.choice(("published", "as-evaluated"))
+    accounting = rng.choice(("published", "as-evaluated", "receiver"))
     setting = setting_of(array_of((0, 0, 0, 1), kinds), accounting=accounting, barrier=rng.choice(("step", "level")))
     shares = {name: Fraction(rng.randint(1, 6), 7) for name in setting.array.splits}
     waits = setting.barrier.waits(TWO, setting.levels)
@@ -36,9 +36,3 @@ def test_least_sums_of_pairs(seed):
     costs = [np.array([rng.random() for _ in own]) for own in words]
     np.testing.assert_allclose(tree.by_reader(costs[0]), (costs[0][:, None] + table).min(axis=0), rtol=1e-12)
     np.testing.assert_allclose(tree.by_producer(costs[1]), (costs[1][None, :] + table).min(axis=1), rtol=1e-12)
-
-
-def test_where_both_boxes_count_there_is_none():
-    setting = setting_of(array_of((0, 1)), accounting="receiver")
-    found = WordSums(TWO, Division(setting, {"root": Fraction(1, 2)}), (("d",), ("d",)))
-    assert found.by_levels(0, ((Fraction(1), Fraction(1)),)) is None

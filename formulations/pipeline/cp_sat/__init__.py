@@ -41,7 +41,7 @@ class PipelineCpSat:
         decides="stages",
         rank=301,
         default_for={"pipeline": 1},
-        vouches_for={"pipeline": 0},
+        vouches_for={"pipeline": 1},
     )
 
     def accepts(self, graph: StageGraph, run: Run) -> str | None:

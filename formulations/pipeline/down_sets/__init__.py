@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.pipeline.bounds import BYTES_A_STATE, LONGEST, lower_bound, upper_bound
+from formulations.pipeline.bounds import BYTES_A_STATE, LONGEST, homeless, lower_bound, upper_bound
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Solution, Status
@@ -39,6 +39,7 @@ class PipelineDp:
         decides="stages",
         rank=300,
         default_for={"pipeline": 0},
+        vouches_for={"pipeline": 0},
     )
 
     def accepts(self, graph: StageGraph, run: Run) -> str | None:
@@ -55,6 +56,9 @@ class PipelineDp:
         from formulations.pipeline.down_sets.lattice import chain_of, lattice_of
         from formulations.pipeline.down_sets.search import DownSetSearch, states_of
 
+        alone = homeless(graph)
+        if alone is not None:
+            return Solution(Status.INFEASIBLE, native_status=f"no device may have {alone}")
         row = 2 * graph.groups + BYTES_A_STATE * states_of(graph)
         chain = DownSetSearch(graph, chain_of(graph, range(graph.groups)))
         best: StageCut | None = None

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.pipeline.bounds import least_times
+from formulations.pipeline.bounds import shares
 from formulations.pipeline.down_sets.loads import BEYOND, Loads
 from hypar_opt.formulation.run import Stopped
 
@@ -139,21 +138,12 @@ def _taken(state: tuple[int, ...], option: StageOption) -> tuple[int, ...]:
 
 
 def _room(graph: StageGraph, states: Sequence[tuple[int, ...]], most: int) -> Array:
-    """Return by state the effort that the devices which are left have room for, where no stage takes more than `most`.
-
-    A stage of time t on m devices has an effort of m t at most; of a kind that is slower with every group than others
-    it is a share of that.
-    """
-    efforts = least_times(graph, of_devices=True).tolist()
-    shares = [Fraction(0)] * len(graph.counts)
-    for option in graph.options:
-        able = zip(efforts, option.times.tolist(), option.allowed.tolist(), strict=True)
-        found = [Fraction(effort, time * option.devices) for effort, time, allowed in able if allowed and time]
-        shares[option.kind] = max([shares[option.kind], *found])
+    """Return by state the effort that devices which are left have room for, where no stage takes more than `most`."""
+    most_of = shares(graph)
     rooms = []
     for state in states:
         left = (count - taken for count, taken in zip(graph.counts, state, strict=True))
-        rooms.append(min(int(sum(one * share for one, share in zip(left, shares, strict=True)) * most), int(BEYOND)))
+        rooms.append(min(int(sum(one * share for one, share in zip(left, most_of, strict=True)) * most), int(BEYOND)))
     return np.array(rooms, dtype=np.int64)
 
 

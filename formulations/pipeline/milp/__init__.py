@@ -42,7 +42,7 @@ class PipelineMilp:
         packages=("pulp", "highspy"),
         decides="stages",
         rank=302,
-        vouches_for={"pipeline": 1},
+        vouches_for={"pipeline": 2},
     )
 
     def accepts(self, graph: StageGraph, run: Run) -> str | None:

@@ -30,6 +30,8 @@ def gilmore_lawler(graph: TrafficGraph) -> int:
     least = flows @ costs.T
     unit = max(1, -(-int(least.max()) * graph.leaves // EXACT))
     small = (least // unit).astype(np.float64)
+    if graph.allowed is not None:
+        small[~graph.allowed] = np.inf
     rows, columns = linear_sum_assignment(small)
     twice = unit * int(small[rows, columns].astype(object).sum())
     return graph.base - (-twice // 2)

@@ -59,6 +59,8 @@ class TrafficProgramme:
         every = tuple(range(graph.sites))
         settled = graph.is_turned and graph.sites == graph.leaves
         values = ((0,) if settled else every, *[every] * (graph.leaves - 1))
+        if graph.allowed is not None:
+            values = tuple(tuple(np.flatnonzero(own).tolist()) for own in graph.allowed)
         common = gcd(*amounts) * gcd(*(int(one) for one in np.unique(graph.costs)))
         return TrafficProgramme(graph, values, classes, common or 1, graph.base)
 

@@ -10,8 +10,8 @@ from hypar_opt.instance.choices import Dimension, choices_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from fractions import Fraction
 
-    from hypar_opt.cost.mixed.model import Shares
     from hypar_opt.cost.mixed.parts import HalfPart
     from hypar_opt.instance.hardware.mixed import MixedArray
     from hypar_opt.instance.network import WorkLayer
@@ -20,13 +20,17 @@ OTHER, CUTS, IDLES = range(BASE)
 """What a letter does to a dimension: nothing, cut it, or leave all of the layer to one half."""
 
 
-def dividing(layer: WorkLayer, alphabet: str, batch: int, array: MixedArray, shares: Shares) -> Iterator[Pattern]:
+def dividing(
+    layer: WorkLayer, alphabet: str, batch: int, array: MixedArray, shares: tuple[Fraction, ...]
+) -> Iterator[Pattern]:
     """Yield by letter that cuts what words have to be, so that all its parts are whole.
 
     Parameters
     ----------
     alphabet
         The layer's letters.
+    shares
+        By split, what its first half gets.
     """
     splits = choices_of(layer)
     sizes = {

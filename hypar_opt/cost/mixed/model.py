@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from hypar_opt.cost.counting import Counter
 from hypar_opt.cost.mixed.dividing import dividing
@@ -14,9 +14,10 @@ from hypar_opt.instance.choices import Dimension, LayerTensor, choices_of, lette
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
+    from hypar_opt.costgraph import Capacity, CostGraph
     from hypar_opt.instance.barriers import Barrier
     from hypar_opt.instance.hardware.accelerator import Optimiser
-    from hypar_opt.instance.hardware.mixed import MixedArray
+    from hypar_opt.instance.hardware.mixed import LeafClass, MixedArray
     from hypar_opt.instance.network import WorkLayer
 
 Shares: TypeAlias = tuple[Fraction, ...]
@@ -25,6 +26,19 @@ WaitWeights: TypeAlias = tuple[tuple[Fraction, ...], ...]
 """By wait and class, what a second weighs."""
 WaitSeconds: TypeAlias = tuple[tuple[Fraction, ...], ...]
 """By wait and class."""
+
+
+class MixedCompiler(Protocol):
+    """Says what a workload costs."""
+
+    def of_time(self, weights: WaitWeights) -> CostGraph:
+        """Return the graph of seconds by wait and class, weighed."""
+
+    def of_bytes(self) -> CostGraph:
+        """Return the graph of what all halves of all groups read, in bytes."""
+
+    def memory(self, one: LeafClass) -> Capacity | None:
+        """Return what has to fit into an accelerator of a class; None where its kind has no capacity."""
 
 
 @dataclass(frozen=True)

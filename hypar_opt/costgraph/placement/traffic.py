@@ -40,6 +40,8 @@ class TrafficGraph:
         Whatever the placement.
     names
         Of the sites.
+    allowed
+        Which site each device may stand on, shape (devices, sites); None for any.
     """
 
     partition: Partition
@@ -47,6 +49,7 @@ class TrafficGraph:
     costs: Array
     base: int = 0
     names: tuple[str, ...] = ()
+    allowed: Array | None = None
 
     def __post_init__(self) -> None:
         for what, table in (("flows", self.flows), ("costs", self.costs)):
@@ -79,7 +82,9 @@ class TrafficGraph:
     def feasible(self, placed: Sequence[int]) -> bool:
         """Return whether every device has a site of its own."""
         inside = all(0 <= site < self.sites for site in placed)
-        return inside and len(placed) == self.leaves == len(set(placed))
+        if not inside or not len(placed) == self.leaves == len(set(placed)):
+            return False
+        return self.allowed is None or bool(self.allowed[range(self.leaves), list(placed)].all())
 
     @cached_property
     def most(self) -> int:
@@ -93,7 +98,12 @@ class TrafficGraph:
 
     @cached_property
     def is_turned(self) -> bool:
-        """Whether adding one to all devices' coordinates on an axis leaves every flow as it is, on each axis."""
+        """Whether adding one to all devices' coordinates on an axis leaves every flow as it is, on each axis.
+
+        Devices that may not stand anywhere are not turned.
+        """
+        if self.allowed is not None:
+            return False
         sizes = tuple(axis.size for axis in self.partition.axes)
         numbers = np.arange(self.leaves).reshape(sizes)
         turned = (np.roll(numbers, 1, axis).reshape(-1) for axis in range(len(sizes)))

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from string import ascii_letters
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.evaluation.operators.plan import is_shared
 from hypar_opt.export.jax.site import OperatorSite
+from hypar_opt.export.torch import computes_parts
+from hypar_opt.instance.operators.layers.equation import parse
 from hypar_opt.instance.operators.layers.windows import margins, spread
 from hypar_opt.util.errors import Refusal, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from hypar_opt.count.comparison import Source
     from hypar_opt.export.planned import PlannedStep
+    from hypar_opt.instance.operators import Operator
 
 
 def job_of(step: PlannedStep, plan: str, *, runs: bool = False) -> dict[str, Any]:
@@ -77,6 +81,8 @@ def _below(step: PlannedStep, name: str) -> int | None:
 
 def _operator(step: PlannedStep, site: OperatorSite) -> dict[str, Any]:
     graph, operator = step.graph, site.operator
+    if not computes_parts(step, operator, site.layer):
+        _refuse_whole(operator, step.plan.words[operator.name])
     if operator.kind not in FIELDS:
         hint = did_you_mean(operator.kind, FIELDS)
         raise Refusal(f"'{operator.name}' is of a kind that is not counted in PyTorch yet: {operator.kind}{hint}")
@@ -101,6 +107,17 @@ def _operator(step: PlannedStep, site: OperatorSite) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _refuse_whole(operator: Operator, word: Sequence[str]) -> None:
+    """Refuse an operator that does not compute of parts what it does of the whole, where DTensor cannot either."""
+    if operator.kind == "einsum":
+        why = "is an einsum of reshaped maps, or adds a bias to sums"
+    elif operator.kind == "conv" and any(dim in one.windows for one in operator.operands for dim in word):
+        why = "is a convolution of split rows, whose neighbours DTensor exchanges along the last dimension alone"
+    else:
+        return
+    raise Refusal(f"'{operator.name}' {why}, which is not counted in PyTorch")
+
+
 def _views(site: OperatorSite, place: int) -> list[tuple[str, list[int]]]:
     if site.operator.kind == "linear" and site.layer.inputs[place].is_map and not site.layer.inputs[place].views:
         return [("flatten", [])]  # of parts, too
@@ -118,6 +135,17 @@ def _linear(site: OperatorSite) -> dict[str, Any]:
     if len(site.graph.tensors[site.operator.operands[1].tensor].sizes) != 2:
         raise Refusal(f"'{site.operator.name}' has a matrix for each of several parts, which is not counted in PyTorch")
     return {"is_turned": site.operator.operands[1].dims == ("in", "out")}
+
+
+def _einsum(site: OperatorSite) -> dict[str, Any]:
+    equation = parse(site.fields.equation)
+    letter = dict(zip(equation.dims, ascii_letters, strict=False))
+    of = ["".join(letter[name] for name in dims) for dims in (*equation.operands, equation.output)]
+    added = [operand.dims for operand in site.operator.operands if operand.is_added]
+    return {
+        "equation": f"{','.join(of[:-1])}->{of[-1]}",
+        "bias": [equation.output.index(name) for dims in added for name in dims],
+    }
 
 
 def _conv(site: OperatorSite) -> dict[str, Any]:
@@ -177,6 +205,7 @@ FIELDS: Final[Mapping[str, Callable[[OperatorSite], dict[str, Any]]]] = MappingP
     {
         "linear": _linear,
         "matmul": _nothing,
+        "einsum": _einsum,
         "conv": _conv,
         "pool": _pool,
         "global_pool": lambda site: {"of": site.fields.kind},

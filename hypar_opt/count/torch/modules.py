@@ -42,6 +42,17 @@ def _matmul(_: Mapping[str, Any], inputs: Sequence[Any], __: Mapping[str, Any]) 
     return inputs[0] @ inputs[1]
 
 
+def _einsum(fields: Mapping[str, Any], inputs: Sequence[Any], parameters: Mapping[str, Any]) -> Any:
+    import torch
+
+    weights = [parameter for name, parameter in parameters.items() if name != "bias"]
+    found = torch.einsum(fields["equation"], *inputs, *weights)
+    if not fields["bias"]:
+        return found
+    sizes = [found.shape[place] if place in fields["bias"] else 1 for place in range(found.dim())]
+    return found + parameters["bias"].reshape(sizes)
+
+
 def _conv(fields: Mapping[str, Any], inputs: Sequence[Any], parameters: Mapping[str, Any]) -> Any:
     from torch.nn import functional
 
@@ -93,7 +104,16 @@ def _norm(fields: Mapping[str, Any], inputs: Sequence[Any], parameters: Mapping[
         return plain if weight is None else plain * weight
     if fields["of"] == "layer":
         return functional.layer_norm(x, x.shape[-1:], weight, bias, 1e-5)
-    return functional.batch_norm(x, None, None, weight, bias, training=True, eps=1e-5)
+    return _batch_norm(fields, x, weight, bias)
+
+
+def _batch_norm(fields: Mapping[str, Any], x: Any, weight: Any, bias: Any) -> Any:
+    """Batch normalisation written out, whose statistics are summed up: DTensor gathers what PyTorch's own reads."""
+    over, wide = [0, *range(2, x.dim())], [-1, *[1] * (x.dim() - 2)]
+    count = x.numel() // x.shape[1]
+    away = x - fields["summed"](x.sum(over, keepdim=True)) / count
+    plain = away * (fields["summed"](away.square().sum(over, keepdim=True)) / count + 1e-5).rsqrt()
+    return plain if weight is None else plain * weight.reshape(wide) + bias.reshape(wide)
 
 
 def _softmax(fields: Mapping[str, Any], inputs: Sequence[Any], _: Mapping[str, Any]) -> Any:
@@ -139,6 +159,7 @@ def _loss(fields: Mapping[str, Any], inputs: Sequence[Any], _: Mapping[str, Any]
 FUNCTIONS: Final[Mapping[str, Callable[[Mapping[str, Any], Sequence[Any], Mapping[str, Any]], Any]]] = {
     "linear": _linear,
     "matmul": _matmul,
+    "einsum": _einsum,
     "conv": _conv,
     "pool": _pool,
     "global_pool": _global_pool,

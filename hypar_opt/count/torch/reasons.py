@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.evaluation.operators.placements import PARTIAL
 from hypar_opt.evaluation.operators.plan import is_shared
 from hypar_opt.evaluation.operators.program import conversions
 from hypar_opt.export.mesh_order import fits, mesh_order
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from hypar_opt.count.comparison import Line, Source
     from hypar_opt.evaluation.operators.program import Conversion
@@ -20,6 +21,8 @@ NESTED: Final = "shards of one dimension lie within each other"
 """Where an axis's shards cannot be had without those of another that splits the same dimension."""
 ONE_BY_ONE: Final = "one axis after the other"
 """Where DTensor converts an axis before another one's sums or exchange would have made the tensor smaller."""
+APART: Final = "sums along axes in another order than the array's"
+"""Where axes do not stand in the mesh as in the array, so that a sum along several is a call for each."""
 SUMMED: Final = "gradients are added up where the tensor lies"
 """Where several operators read a tensor, and the plan adds up their gradients elsewhere."""
 OWN_RULE: Final = "DTensor's own rule for the operator"
@@ -39,8 +42,16 @@ def explained(step: PlannedStep, lines: Iterable[Line]) -> tuple[Line, ...]:
             return OWN_RULE
         if line.phase == "backward" and is_shared(step.graph, line.tensor):
             return SUMMED
+        if _sums_apart(one, order):
+            return APART
         if one.have == one.need or step.graph.tensors[line.tensor].role == "parameter":
             return OWN_RULE
         return ONE_BY_ONE if fits(one.have, one.need, order) else NESTED
 
     return tuple(replace(line, why=why(line)) if line.difference else line for line in lines)
+
+
+def _sums_apart(one: Conversion, order: Sequence[int]) -> bool:
+    """Return whether a conversion sums up along several axes that do not stand in a mesh as in the array."""
+    summed = [axis for axis in order if one.have[axis] == PARTIAL != one.need[axis]]
+    return summed != sorted(summed)

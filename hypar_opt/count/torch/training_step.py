@@ -50,7 +50,7 @@ class TrainingStep:
             def forward(self, *inputs: Any) -> Any:
                 viewed = [seen(x, views) for x, views in zip(inputs, operator["views"], strict=True)]
                 parameters = {one: getattr(self, one) for one in operator["parameters"]}
-                fields = operator["fields"] | {"constant": step.constant}
+                fields = operator["fields"] | {"constant": step.constant, "summed": _summed}
                 return computed(operator["kind"], fields, viewed, parameters)
 
         module = Module()
@@ -129,6 +129,20 @@ class TrainingStep:
                         gradient = gradient.redistribute(placements=parameter.placements)
                 found[tensor] = gradient
         return found
+
+
+def _summed(tensor: Any) -> Any:
+    """Return a tensor whose partial sums, if it is of several devices, are added up; so are those of its gradient."""
+    from torch.distributed.tensor import DTensor, Replicate
+
+    placements = getattr(tensor, "placements", ())
+    if not any(one.is_partial() for one in placements):
+        return tensor
+    whole = tensor.redistribute(placements=[Replicate() if one.is_partial() else one for one in placements])
+    # by way of the devices' own tensors, since a gradient in partial sums would go on as it is
+    return DTensor.from_local(
+        whole.to_local(), whole.device_mesh, whole.placements, run_check=False, shape=whole.shape, stride=whole.stride()
+    )
 
 
 def _loss_of(end: Any) -> Any:

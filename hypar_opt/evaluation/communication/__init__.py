@@ -13,6 +13,7 @@ from hypar_opt.evaluation.communication.breakdown import (
 )
 from hypar_opt.evaluation.communication.change import Touching, touching_of, with_word
 from hypar_opt.evaluation.communication.levels import communication, summed_elements
+from hypar_opt.evaluation.communication.parts import parts_of_bytes
 
 __all__ = [
     "LEAF_EXACT",
@@ -25,6 +26,7 @@ __all__ = [
     "Touching",
     "by_phase",
     "communication",
+    "parts_of_bytes",
     "summed_elements",
     "touching_of",
     "whole",

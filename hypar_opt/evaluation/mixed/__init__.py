@@ -8,6 +8,7 @@ from hypar_opt.evaluation.mixed.boxes import NONE, Number
 from hypar_opt.evaluation.mixed.exchanges import ClassExchange, HalfExchange, communication_bytes, exchanged, exchanges
 from hypar_opt.evaluation.mixed.legality import MixedRules, fault_of, forbidden, is_split, overflow, share_fault
 from hypar_opt.evaluation.mixed.memory import resident
+from hypar_opt.evaluation.mixed.own_shares import own_share_fault, too_fine
 from hypar_opt.evaluation.mixed.polynomials import Quadratic, Quadratics, quadratics
 from hypar_opt.evaluation.mixed.setting import BY_LEVEL, MixedSetting
 from hypar_opt.evaluation.mixed.spending import energies
@@ -35,6 +36,7 @@ __all__ = [
     "forbidden",
     "is_split",
     "overflow",
+    "own_share_fault",
     "quadratics",
     "read_by_leaf",
     "resident",
@@ -42,6 +44,7 @@ __all__ = [
     "step_time",
     "stints",
     "time_of",
+    "too_fine",
     "traffic",
     "waits",
 ]

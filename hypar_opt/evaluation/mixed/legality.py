@@ -12,9 +12,10 @@ from hypar_opt.evaluation.choices import halvings_of
 from hypar_opt.evaluation.legality import LONGEST, incomplete
 from hypar_opt.evaluation.mixed.boxes import NONE
 from hypar_opt.evaluation.mixed.memory import resident
+from hypar_opt.evaluation.mixed.own_shares import own_share_fault
 from hypar_opt.evaluation.mixed.wholeness import unwhole
 from hypar_opt.instance.choices import uncut
-from hypar_opt.instance.shares import ExactShares, GivenShares, WholeShares
+from hypar_opt.instance.shares import ExactShares, GivenShares, GridShares, WholeShares
 from hypar_opt.util.numbers import decimal, in_full, is_whole
 from hypar_opt.util.surd import Surd
 
@@ -63,12 +64,17 @@ def fault_of(
     strategies
         By layer.
     shares
-        By split, what its first half gets.
+        By split, what its first half gets; by layer and split where layers have shares of their own.
     """
+    told = rules.shares
     return (
         incomplete(work, strategies)
         or next(filter(None, (_of_word(layer, strategies[layer.name], setting, rules) for layer in work.layers)), None)
-        or share_fault(shares, setting, rules.shares)
+        or (
+            own_share_fault(work, strategies, shares, setting, told.grid)
+            if isinstance(told, GridShares)
+            else share_fault(shares, setting, told)
+        )
         or (_left_over(work, strategies, shares, setting) if rules.divisible else None)
         or overflow(work, strategies, shares, setting)
     )
@@ -115,7 +121,7 @@ def is_split(setting: MixedSetting, level: int) -> bool:
 
 
 def share_fault(shares: Mapping[str, Number], setting: MixedSetting, told: Shares) -> str | None:
-    """Return which split has no share, or one that it may not have, or None."""
+    """Return which split has no share for all layers, or one that it may not have, or None."""
     splits = setting.array.splits
     unknown = [name for name in shares if name not in splits]
     if unknown:
@@ -144,6 +150,8 @@ def _other_than(told: Shares, place: int, share: Number, batch: int) -> str | No
         case ExactShares():
             low, high = told.ends(batch)
             return None if low <= share <= high else f"expected {low} to {high}, a sample of the batch at least"
+        case GridShares():  # of each layer
+            return None
 
 
 def overflow(

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from hypar_opt.evaluation.choices import halving_of
 from hypar_opt.evaluation.mixed.boxes import NONE
 from hypar_opt.evaluation.mixed.exchanges import summed_elements
+from hypar_opt.evaluation.mixed.level_sums import Floats, LevelSums, State, states_behind
 from hypar_opt.evaluation.mixed.waiting import alone_seconds
 from hypar_opt.instance.barriers import Part
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from hypar_opt.instance.hardware.mixed import Half
     from hypar_opt.instance.network import WorkLayer, Workload
 
-Floats: TypeAlias = NDArray[np.float64]
 Weights: TypeAlias = tuple[tuple[Fraction, ...], ...]
 """By wait and class, what a second weighs."""
 
@@ -126,31 +126,41 @@ class WordSums:
                 right += [after[:, level] == letter for letter in kinds[1]]
         return PairSums(*ends, *(np.array(rows, dtype=np.float64).T.copy() for rows in (left, right)))
 
-    def by_levels(self, at: int, weights: Weights) -> tuple[Floats, ...] | None:
-        """Return what pairs of words add at a boundary, level by level; None where both boxes size what is read.
-
-        Returns
-        -------
-        By level, shape (words of the reader's letters above, letters of the producer, letters of the reader).
-        """
+    def by_levels(self, at: int, weights: Weights) -> tuple[LevelSums, ...]:
+        """Return what pairs of words add at a boundary, level by level."""
         edge, setting = self.work.boundaries[at], self.setting
-        if setting.accounting == "receiver":
-            return None
         size = setting.batch * edge.feature * setting.bytes_per_element
         ends = edge.producer, edge.reader
         counts = [len(self._alphabets[layer]) for layer in ends]
+        of_producer = setting.accounting == "receiver"
         above = [np.ones(1) for _ in setting.array.classes]
+        states: list[State] = [(Fraction(1),) * len(above)]
         found = []
         for level in range(setting.levels):
-            table = np.zeros((counts[1] ** level, counts[0], counts[1]))
+            by_reader = np.zeros((counts[1] ** level, counts[0], counts[1]))
+            by_producer = np.zeros((len(states), counts[0], counts[1]))
             for place, one in enumerate(setting.array.classes):
                 pace = self._weight(weights, Part(edge.reader, at, level), place) * setting.seconds_a_byte[place][level]
                 if pace:
                     forward, backward = self._lacking(ends, one.path[level], pace * size)
-                    table += above[place][:, None, None] * (forward + backward)
+                    read = forward if of_producer else forward + backward
+                    by_reader += above[place][:, None, None] * read
+                    left = np.array([float(state[place]) for state in states])
+                    by_producer += left[:, None, None] * backward * of_producer
                 above[place] = np.outer(above[place], self._factors(edge.reader, "read", one.path[level])).ravel()
-            found.append(table)
+            following = np.zeros((1, counts[0]), dtype=np.int64)
+            if of_producer:
+                states, following = states_behind(states, self._written(edge.producer, level))
+            found.append(LevelSums(by_reader, by_producer, following))
         return tuple(found)
+
+    def _written(self, at: int, level: int) -> list[State]:
+        """Return by letter what the halves of a level leave of what a layer writes, by class."""
+        layer, classes = self.work.layers[at], self.setting.array.classes
+        return [
+            tuple(self.division.has(layer, letter, "written", one.path[level]) for one in classes)
+            for letter in self._alphabets[at]
+        ]
 
     def numbers(self, at: int) -> NDArray[np.int64]:
         """Return a layer's words as numbers: their letters, in order, as digits."""

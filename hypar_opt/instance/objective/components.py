@@ -92,6 +92,9 @@ SRAM_ENERGY: Final = "sram-energy"
 DRAM_ENERGY: Final = "dram-energy"
 TIME: Final = "time"
 ENERGY: Final = "energy"
+SUMS: Final = "sums"
+MOVED: Final = "moved"
+TURNED: Final = "turned"
 TOTAL: Final = "total"
 """Of a strategy graph: whatever its costs count, summed; no component of a network's plan."""
 
@@ -116,11 +119,16 @@ _ALL: Final = (
     CostComponent(DRAM_ENERGY, "J", _ACCELERATORS, "of all accesses to the memories", _JOULES, ENERGY, "#F0E442"),
     CostComponent(TIME, "s", _PARTS, "computing, then communicating"),
     CostComponent(ENERGY, "J", _PARTS, "operations, accesses and links"),
+    CostComponent(SUMS, "B", Origin.BYTES, "of the communication, partial sums"),
+    CostComponent(MOVED, "B", Origin.BYTES, "of the communication, what is cut and needed whole"),
+    CostComponent(TURNED, "B", Origin.BYTES, "of the communication, what is cut and needed along the other dimension"),
 )  # fmt: skip
 COMPONENTS: Final[Mapping[str, CostComponent]] = MappingProxyType({one.name: one for one in _ALL})
 """By name."""
 PLACED: Final = tuple(one.name for one in _ALL if one.origin is Origin.LINKS)
 """Those that depend on where in the array the groups stand."""
+EXCHANGES: Final = tuple(one.name for one in _ALL if one.origin is Origin.BYTES and one.name != COMMUNICATION)
+"""Those that are parts of the communication, by how tensors lie: of every plan they add up to it."""
 COMPUTED: Final = tuple(one.name for one in _ALL if one.origin is Origin.ACCELERATORS)
 """Those that depend on what an accelerator can do."""
 TOTALS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -131,10 +139,10 @@ TOTALS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """Those that are sums of others."""
-SUMMED: Final = tuple(one.name for one in _ALL if one.unit != "s")
-"""Those that are sums over all groups whoever waits for whom: all but times."""
-LEVELLED: Final = (*PLACED, *(name for name, parts in TOTALS.items() if not set(parts).isdisjoint(PLACED)))
-"""Those in which a byte of one level may weigh more than one of another."""
+SUMMED: Final = tuple(one.name for one in _ALL if one.unit != "s" and one.name not in EXCHANGES)
+"""Those that are sums over all groups whoever waits for whom: all but times, and parts that shares have no equal of."""
+LEVELLED: Final = (*PLACED, *EXCHANGES, *(name for name, parts in TOTALS.items() if not set(parts).isdisjoint(PLACED)))
+"""Those in which a byte of one level may weigh more than one of another, or that say of each what it is."""
 
 COST_FIELDS: Final[Mapping[str, str]] = MappingProxyType(
     {name: one.field for name, one in COMPONENTS.items() if name != COMMUNICATION}

@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import AfterValidator, Field, model_validator
 
 from hypar_opt.instance.accountings import ACCOUNTINGS, GSPMD
-from hypar_opt.instance.choices import ANYWHERE
+from hypar_opt.instance.choices import WEIGHTED
 from hypar_opt.instance.cost_schema import Bounds, Objective
 from hypar_opt.instance.fields import Given, Name, Size, Spec, refusal
 from hypar_opt.instance.objective.components import COMMUNICATION
@@ -25,7 +25,7 @@ COLLECTIVE: Final = "collective"
 """The accounting that charges operators: what a program with the right collectives moves."""
 OF_OPERATORS: Final = (COLLECTIVE, GSPMD)
 """The accountings that charge operators."""
-OLD_NAMES: Final = dict(zip(ANYWHERE, ("batch", "in", "out"), strict=True))
+OLD_NAMES: Final = dict(zip(WEIGHTED, ("batch", "in", "out"), strict=True))
 """What the choices of layers that are split in halves are to operators."""
 
 

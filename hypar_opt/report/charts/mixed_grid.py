@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import altair as alt
 
+from hypar_opt.evaluation.choices import halving_of
 from hypar_opt.evaluation.mixed import NONE
+from hypar_opt.instance.shares import EQUAL, share_of
 from hypar_opt.report.charts.mixed_colours import class_colours, folded
 from hypar_opt.report.charts.plan_cells import MEANINGS, letter_text, names_axis, plan_colour, row_step, shown_rows
 from hypar_opt.report.charts.registry import FigureKind
@@ -86,11 +88,12 @@ def cells_of(named: NamedMixedPlan) -> Iterator[dict[str, Any]]:
     for row in _rows(named):
         layer = step.work.layers[row]
         for level, letter in enumerate(step.strategies[layer.name]):
+            is_copied = letter != NONE and halving_of(layer, letter).splits is None
             for band in range(bands):
                 split = splits[level][band * len(splits[level]) // bands]
                 for side in range(1 if split is None else 2):
                     yield {"l": layer.name, "h": level + 1, "a": letter, "band": band} | _half(
-                        named, level, letter, split, side
+                        named, layer.name, level, split, side, is_copied=is_copied
                     )
 
 
@@ -99,18 +102,34 @@ def _splits(named: NamedMixedPlan, level: int) -> tuple[int | None, ...]:
     return tuple(dict.fromkeys(path[-1].split for path in named.step.array.halves(level)))
 
 
-def _half(named: NamedMixedPlan, level: int, letter: str, split: int | None, side: int) -> dict[str, Any]:
+def _half(
+    named: NamedMixedPlan, layer: str, level: int, split: int | None, side: int, *, is_copied: bool
+) -> dict[str, Any]:
     """Return where a half is drawn, and what it gets; both in one where groups have like halves."""
     array = named.step.array
     wide, left = 1 - 2 * GAP, level + 0.5 + GAP
     if split is None:
-        return {"x": left, "X": left + wide, "idle": False, "who": "each half", "gets": "1/2"}
-    share = named.step.shares[array.splits[split]]
+        return {
+            "x": left,
+            "X": left + wide,
+            "idle": False,
+            "who": "each half",
+            "gets": "everything" if is_copied else "1/2",
+        }
+    letter = named.step.strategies[layer][level]
+    share = share_of(named.step.shares, layer, array.splits[split])
+    share = EQUAL if share is None else share  # of a layer that is not cut: where both halves meet in the picture
     begin, end = ((0.0, float(share)), (float(share), 1.0))[side]
     idle = letter == NONE and array.busy_side(split) != side
-    gets = ("nothing" if idle else "everything") if letter == NONE else str(1 - share if side else share)
+    gets = "everything" if letter == NONE or is_copied else str(1 - share if side else share)
     begin, end = left + wide * begin + side * CUT, left + wide * end - (1 - side) * CUT
-    return {"x": begin, "X": end, "idle": idle, "who": kinds_text(half_kinds(array, split, side)), "gets": gets}
+    return {
+        "x": begin,
+        "X": end,
+        "idle": idle,
+        "who": kinds_text(half_kinds(array, split, side)),
+        "gets": "nothing" if idle else gets,
+    }
 
 
 def _grid(named: NamedMixedPlan) -> alt.LayerChart | alt.FacetChart:

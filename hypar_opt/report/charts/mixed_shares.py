@@ -19,6 +19,7 @@ from hypar_opt.report.numbers import in_si
 from hypar_opt.report.tables import Column, Table, entry_rows
 from hypar_opt.solver.mixed.shares_of_plan import roots
 from hypar_opt.util.errors import Refusal
+from hypar_opt.util.surd import exact_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,12 +45,14 @@ def mixed_shares_figure(named: NamedMixedPlan) -> Figure:
     Raises
     ------
     Refusal
-        If no group has unlike halves.
+        If no group has unlike halves, or every layer has shares of its own.
     """
     step = named.step
     splits = step.array.splits[:MOST_SPLITS]
     if not splits:
         raise Refusal("no group has unlike halves, so that there is no share")
+    if not set(splits) <= set(step.shares):
+        raise Refusal("every layer has shares of its own, so that there is none of all that could be another")
     of = {name: quadratics(step.work, step.strategies, step.shares, step.setting, name) for name in splits}
     panels = [_panel(named, place, name, of[name]) for place, name in enumerate(splits)]
     left_out = len(step.array.splits) - len(splits)
@@ -66,7 +69,7 @@ def mixed_shares_figure(named: NamedMixedPlan) -> Figure:
 
 def step_seconds(of: Quadratics, share: float | Fraction) -> float:
     """Return how long a step takes at a share."""
-    return sum(max(float(one.at(Fraction(share))) for one in row) for row in of)
+    return sum(max(float(one.at(exact_number(share))) for one in row) for row in of)
 
 
 def crossings(of: Quadratics) -> list[float]:
@@ -76,8 +79,8 @@ def crossings(of: Quadratics) -> list[float]:
         for one, other in combinations(row, 2):
             apart = (float(a - b) for a, b in zip(one, other, strict=True))
             for share in roots(*apart):
-                values = [float(each.at(Fraction(share))) for each in row]
-                here = float(one.at(Fraction(share)))
+                values = [float(each.at(exact_number(share))) for each in row]
+                here = float(one.at(exact_number(share)))
                 if here >= max(values) * (1 - NEAR):
                     found.add(round(share, 12))
     return sorted(found)
@@ -154,7 +157,9 @@ def _table(named: NamedMixedPlan, of: dict[str, Quadratics]) -> Table:
         points |= dict.fromkeys(crossings(each), "crossing")
         points[float(step.shares[name])] = "of the plan"
         for share, what in sorted(points.items()):
-            works = [sum(float(row[place].at(Fraction(share))) for row in each) for place in range(len(step.classes))]
+            works = [
+                sum(float(row[place].at(exact_number(share))) for row in each) for place in range(len(step.classes))
+            ]
             rows.append((name, share, what, step_seconds(each, share), *works))
     return Table("mixed-shares", "Seconds of a step over shares", columns, entry_rows(columns, rows))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.evaluation.mixed import NONE
 from hypar_opt.instance.hardware.mixed import ROOT
+from hypar_opt.instance.shares import own_share, share_of
 from hypar_opt.report.arrays.accelerator import accelerator_document
 from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import in_bytes, in_operations, percent
@@ -46,6 +47,21 @@ def copies(array: MixedArray, split: int) -> int:
     return sum(count for path, count in ends.items() if path[-1].split == split and path[-1].side == 0)
 
 
+def shares_at(
+    array: MixedArray, shares: Mapping[str, Fraction], strategies: Mapping[str, str]
+) -> dict[str, list[Fraction]]:
+    """Return by split the shares that layers have there, in rising order; one where all have the same."""
+    each = {name: (share_of(shares, layer, name) for layer in strategies) for name in array.splits}
+    return {name: sorted({share for share in found if share is not None}) for name, found in each.items()}
+
+
+def own_shares_text(array: MixedArray, shares: Mapping[str, Fraction], layer: str) -> str:
+    """Return the shares that a layer has of its own, of several splits by name; nothing where it has none."""
+    own = {name: shares.get(own_share(layer, name)) for name in array.splits}
+    found = {name: share for name, share in own.items() if share is not None}
+    return str(*found.values()) if len(array.splits) == 1 else " ".join(f"{at}:{one}" for at, one in found.items())
+
+
 def share_text(share: Fraction) -> str:
     """Return a share as a fraction and in per cent."""
     return f"{share} = {percent(share)}"
@@ -54,12 +70,16 @@ def share_text(share: Fraction) -> str:
 def share_lines(array: MixedArray, shares: Mapping[str, Fraction], strategies: Mapping[str, str]) -> list[str]:
     """Return a line a split: who gets what share of whatever is cut there, and who the rest."""
     lines = []
+    found = shares_at(array, shares, strategies)
     for split, name in enumerate(array.splits):
         first, second = (kinds_text(half_kinds(array, split, side)) for side in range(2))
         many = f" (each of {copies(array, split):,} groups that are alike)" if copies(array, split) > 1 else ""
         cut = {word[array.split_levels[split]] for word in strategies.values()} != {NONE}
         nothing = "" if cut else f"; no layer is cut there, all is done by {(first, second)[array.busy_side(split)]}"
-        lines.append(f"{name}: {first} gets {share_text(shares[name])}, {second} the rest{many}{nothing}")
+        ends = dict.fromkeys((found[name][0], found[name][-1])) if found[name] else ()
+        gets = " to ".join(map(share_text, ends)) + (", layer by layer" if name not in shares else "")
+        who = f"{first} gets {gets}, {second} the rest{many}{nothing}" if ends else nothing.removeprefix("; ") + many
+        lines.append(f"{name}: {who}")
     return lines
 
 

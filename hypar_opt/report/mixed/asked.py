@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.instance.shares import EQUAL, ExactShares, GivenShares, WholeShares
+from hypar_opt.instance.shares import EQUAL, ExactShares, GivenShares, GridShares, WholeShares
 
 if TYPE_CHECKING:
     from hypar_opt.instance import Instance
@@ -22,5 +22,7 @@ def shares_text(instance: Instance) -> str:
             return "given: " + ", ".join(f"{name} {share}" for name, share in zip(splits, first, strict=True))
         case WholeShares(parts):
             return f"decided: k of {parts:,} equal parts at every split"
+        case GridShares(grid):
+            return f"decided for each layer: k of {grid:,} equal parts at every split"
         case ExactShares():
-            return "decided: any numbers"
+            return "decided: any number"

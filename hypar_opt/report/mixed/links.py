@@ -20,12 +20,14 @@ def placed_array(named: NamedMixedPlan) -> PlacedArray:
     Refusal
         If its routes are too many or too long to be walked.
     """
-    problem, instance = named.problem, named.problem.instance
-    shares = tuple(named.plan.shares[name] for name in problem.array.splits)
-    measured = problem.traffic_of(named.strategies, shares)
+    problem = named.problem if named.plan.placement is None else named.problem.at(named.plan.placement)
+    instance = problem.instance
+    measured = problem.traffic_of(named.strategies, named.plan.shares)
     placed, origin = problem.compiled.placed, "identity, none is given"
     if instance.placement is not None:
         origin = "identity" if instance.spec.array.placement == "identity" else "given"
+    if named.plan.placement is not None:
+        origin = "of the plan"
     parts = by_phase(problem.work, named.strategies, named.breakdown)
     whole = Traffic(measured.machine, placed, parts, measured.walked)
     return PlacedArray(instance.name, measured.machine, placed, origin, measured, whole)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.evaluation.mixed import communication_bytes
 from hypar_opt.instance.objective.components import COMMUNICATION, TIME
+from hypar_opt.instance.shares import GridShares
 from hypar_opt.report.console import show_folded
 from hypar_opt.report.grid import show_grid
-from hypar_opt.report.mixed.array import share_lines
+from hypar_opt.report.mixed.array import own_shares_text, share_lines
 from hypar_opt.report.mixed.classes import class_rows, classes_document, wait_rows, waiting_lines
 from hypar_opt.report.mixed.step import MixedStep
 from hypar_opt.report.numbers import in_bytes, in_component
@@ -46,7 +47,8 @@ def show_mixed_plan(
     if plan.strategies is None:
         return
     step, breakdown = MixedStep.of(problem, plan), bytes_of(problem, plan)
-    show_grid(console, PlanGrid(problem, plan.strategies, breakdown, explanation, every_row))
+    own = own_shares(problem, plan)
+    show_grid(console, PlanGrid(problem, plan.strategies, breakdown, explanation, every_row, own))
     partition = problem.array.partition
     show_numbers(console, [level_row(breakdown, partition, h) for h in range(partition.levels)])
     console.print("\nseconds of a step, and what stays in the memory, of one accelerator of each class")
@@ -70,6 +72,13 @@ def bytes_of(problem: MixedProblem, plan: Plan) -> Breakdown:
     return communication_bytes(step.work, step.strategies, step.shares, step.setting)
 
 
+def own_shares(problem: MixedProblem, plan: Plan) -> dict[str, str]:
+    """Return by layer the shares that it has of its own; nothing where a split has one for all."""
+    if not isinstance(problem.instance.shares, GridShares):
+        return {}
+    return {layer.name: own_shares_text(problem.array, plan.shares, layer.name) for layer in problem.work.layers}
+
+
 def headline(problem: MixedProblem, plan: Plan) -> str:
     """Return what was found, what is proven of it, and the share of every split."""
     lines = [found_line(plan)]
@@ -79,6 +88,8 @@ def headline(problem: MixedProblem, plan: Plan) -> str:
         if not problem.is_of_time:
             lines.append(f"time {in_component(TIME, plan.costs[TIME])}")
         lines += cost_lines({name: cost for name, cost in plan.costs.items() if name not in (COMMUNICATION, TIME)})
+    if plan.placement is not None:
+        lines.append(f"placement {' '.join(plan.placement)}")
     if plan.strategies is not None:
         lines += share_lines(problem.array, plan.shares, plan.strategies)
     if plan.note:

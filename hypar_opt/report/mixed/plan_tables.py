@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.evaluation.mixed import communication_bytes
 from hypar_opt.instance.choices import LETTERS
-from hypar_opt.report.mixed.array import class_text, share_lines
+from hypar_opt.instance.shares import GridShares
+from hypar_opt.report.mixed.array import class_text, own_shares_text, share_lines
 from hypar_opt.report.mixed.classes import waiting_lines
 from hypar_opt.report.mixed.step import MixedStep
 from hypar_opt.report.numbers import in_bytes, in_si
@@ -58,10 +59,13 @@ def _grid(
     of_bytes = (1, "B") if exactly else scaled([count for row in counts for count in row], "B")
     seconds = (1, "s") if exactly else scaled([one for row in computing.values() for one in row], "s")
     digits = None if exactly else DIGITS
+    is_own = isinstance(problem.instance.shares, GridShares)
+    own = [(own_shares_text(problem.array, step.shares, layer.name),) if is_own else () for layer in layers]
     columns = (
         Column("layer", "layer"),
         Column("kind", "kind"),
         Column("levels", "levels", code=True),
+        *([Column("share", "share", code=True)] if is_own else []),
         Column("intra_bytes", "intra", of_bytes[1], of_bytes[0], digits, group="bytes"),
         Column("inter_bytes", "inter before", of_bytes[1], of_bytes[0], digits, group="bytes"),
         *(
@@ -70,7 +74,7 @@ def _grid(
         ),
     )
     rows = [
-        (layer.name, layer_kind(layer), step.strategies[layer.name], *counts[place], *computing[place])
+        (layer.name, layer_kind(layer), step.strategies[layer.name], *own[place], *counts[place], *computing[place])
         for place, layer in enumerate(layers)
     ]
     return columns, entry_rows(columns, rows)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.charts.registry import Need, drawings, figures
 from hypar_opt.report.content.content import BASELINE
-from hypar_opt.report.mixed.array import kind_rows, kinds_of, kinds_text, level_rows, split_rows
+from hypar_opt.report.mixed.array import kind_rows, kinds_of, kinds_text, level_rows, shares_at, split_rows
 from hypar_opt.report.mixed.asked import shares_text
 from hypar_opt.report.mixed.plan_tables import classes_table
 from hypar_opt.report.numbers import in_objective, in_si, percent
 from hypar_opt.report.pages.overview import facts
 from hypar_opt.report.pages.parts import NO_PLAN, PageSection, filled, with_tables
 from hypar_opt.report.tables import Column, Entry, Table, entry_rows
+from hypar_opt.util.surd import fraction_near
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -119,7 +120,9 @@ def _beside_baseline(subject: Subject, plans: Sequence[Alike], beside: Beside) -
 def _beside_row(named: NamedMixedPlan, least: Any) -> tuple[Any, ...]:
     value, step = named.plan.objective, named.step
     cost = None if value is None else Entry(value, in_objective(named.problem.objective, value))
-    times = value / least if value is not None and least else None
-    shares = ", ".join(f"{name} {share} ({percent(share)})" for name, share in step.shares.items())
+    times = fraction_near(value) / fraction_near(least) if value is not None and least else None
+    each = shares_at(step.array, step.shares, step.strategies)
+    ends = {name: dict.fromkeys((found[0], found[-1])) for name, found in each.items() if found}
+    shares = ", ".join(f"{at} {' to '.join(f'{one} ({percent(one)})' for one in found)}" for at, found in ends.items())
     waiting = (Entry(step.waiting(place), in_si(step.waiting(place), "s")) for place in range(len(step.classes)))
     return named.name, cost, times, shares or None, *waiting

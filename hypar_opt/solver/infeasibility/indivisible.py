@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.evaluation.choices import halvings_of
 from hypar_opt.evaluation.legality import forbidden, impossible_layers, sizes_of
 from hypar_opt.instance.accountings import ACCOUNTINGS
-from hypar_opt.instance.choices import letters_of
+from hypar_opt.instance.choices import WEIGHTED, letters_of
 from hypar_opt.instance.fix import OPEN
 from hypar_opt.solver.infeasibility.levers import feasible_with, sized_by_levels
 from hypar_opt.util.partition import halves
@@ -100,8 +100,13 @@ def _levers(problem: Evaluator) -> Iterator[str]:
     if spec.cost.splits == "divisible" and feasible_with(problem, cost=spec.cost.model_copy(update={"splits": "any"})):
         yield "--splits any, with parts of unequal size"
     every = ACCOUNTINGS[spec.cost.accounting].choices
-    if spec.cost.choices != every and feasible_with(problem, cost=spec.cost.model_copy(update={"choices": every})):
-        yield f"the choices {', '.join(every)}"
+    most = [name for name in every if name in WEIGHTED], every  # those of joins alone where nothing less helps
+    for choices in dict.fromkeys(map(tuple, most)):
+        if spec.cost.choices != choices and feasible_with(
+            problem, cost=spec.cost.model_copy(update={"choices": choices})
+        ):
+            yield f"the choices {', '.join(choices)}"
+            break
     if spec.fix and feasible_with(problem, fix={}):
         yield "no given strategies"
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING
 
-from hypar_opt.instance.shares import ExactShares, GivenShares, WholeShares
+from hypar_opt.instance.shares import ExactShares, GivenShares, GridShares, WholeShares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +46,8 @@ class ShareBox:
             case ExactShares():
                 low, high = shares.ends(batch)
                 return cls((low,) * splits, (high,) * splits)
+            case GridShares():  # they are decided with the words
+                return cls((), ())
 
     @property
     def width(self) -> Fraction:

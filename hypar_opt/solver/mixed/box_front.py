@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import ceil, lcm
 from typing import TYPE_CHECKING
 
-from hypar_opt.solver.mixed.box_sums import BoxSums, Nodes, coefficients, combined, least
+from hypar_opt.solver.mixed.box_sums import BoxSums, ThreeSums, coefficients, combined, least
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ class BoxFront(BoxSums):
         below = [] if bar is None else [*self._below(nodes, unit, weights, bar)]
         return self.front([*map(coefficients, nodes)], below, limits)
 
-    def _nodes(self) -> tuple[list[Nodes], int]:
+    def _nodes(self) -> tuple[list[ThreeSums], int]:
         """Return by wait and class the sums at the ends and in the middle, and the unit of all."""
         compiled, array = self.problem.compiled, self.problem.array
         waits = self.problem.model.barrier.waits(self.problem.work, array.levels)
@@ -59,7 +59,7 @@ class BoxFront(BoxSums):
         unit = lcm(*(graph.objective.denominator for row in graphs for graph in row))
         return [self.three(row, unit) for row in graphs], unit
 
-    def _below(self, nodes: Sequence[Nodes], unit: int, weights: WaitWeights, bar: Fraction) -> Iterator[Capacity]:
+    def _below(self, nodes: Sequence[ThreeSums], unit: int, weights: WaitWeights, bar: Fraction) -> Iterator[Capacity]:
         """Yield what better plans keep to: no class, and no weighted sum, may need the bar or more."""
         each = [least(low, high) for low, _, high in nodes]
         flat = [weight for row in weights for weight in row]

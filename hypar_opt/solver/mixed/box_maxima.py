@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from hypar_opt.solver.mixed.box_sums import BoxSums, Nodes, Sums, coefficients, combined, least
+from hypar_opt.solver.mixed.box_sums import BoxSums, TableSums, ThreeSums, coefficients, combined, least
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.surd import fraction_near, roots
 
@@ -66,7 +66,7 @@ class BoxMaxima(BoxSums):
             found += self.front([coefficients(_piece(nodes, middle))], below, limits)
         return found
 
-    def _nodes(self) -> tuple[list[Nodes], int]:
+    def _nodes(self) -> tuple[list[ThreeSums], int]:
         """Return by class the cells at the ends and in the middle: a layer's costs stand beside what it reads first."""
         compiled, classes = self.problem.compiled, range(len(self.problem.array.classes))
         graphs = [[compiled.class_graph(shares, one) for shares in self.nodes] for one in classes]
@@ -74,16 +74,16 @@ class BoxMaxima(BoxSums):
         made = (self.three(row, unit) for row in graphs)
         return [(self._cells(low), self._cells(middle), self._cells(high)) for low, middle, high in made], unit
 
-    def _cells(self, sums: Sums) -> Sums:
+    def _cells(self, sums: TableSums) -> TableSums:
         unary, edges = list(sums.unary), list(sums.edges)
         for place, edge in enumerate(self.graph.edges):
             own = unary[edge.second]
             edges[place] = edges[place] + own[None, :]
             unary[edge.second] = np.zeros_like(own)  # at the first edge alone
-        return Sums(tuple(unary), tuple(edges))
+        return TableSums(tuple(unary), tuple(edges))
 
 
-def _changes(each: Sequence[Nodes]) -> Iterator[Fraction]:
+def _changes(each: Sequence[ThreeSums]) -> Iterator[Fraction]:
     """Yield the places, from 0 to 1 in the box, at which cells of two classes are the same.
 
     Raises
@@ -100,7 +100,7 @@ def _changes(each: Sequence[Nodes]) -> Iterator[Fraction]:
                 yield root
 
 
-def _apart(one: Nodes, other: Nodes) -> Iterator[Triple]:
+def _apart(one: ThreeSums, other: ThreeSums) -> Iterator[Triple]:
     """Yield the coefficients of the differences that may change their sign, without common factors."""
     rows = [combined((1, -1), pair).tables for pair in zip(coefficients(one), coefficients(other), strict=True)]
     for three in zip(*rows, strict=True):
@@ -110,7 +110,7 @@ def _apart(one: Nodes, other: Nodes) -> Iterator[Triple]:
             yield low, inner, high
 
 
-def _piece(each: Sequence[Nodes], place: Fraction) -> Nodes:
+def _piece(each: Sequence[ThreeSums], place: Fraction) -> ThreeSums:
     """Return the sums of the classes whose cells are the largest at a place."""
     # (1 - u)^2 low + 2 u (1 - u) inner + u^2 high, with twice what is in between
     weights = (1 - place) ** 2, place * (1 - place), place**2
@@ -121,11 +121,11 @@ def _piece(each: Sequence[Nodes], place: Fraction) -> Nodes:
     return low, middle, high
 
 
-def _picked(largest: Sequence[Array], each: Sequence[Sums]) -> Sums:
+def _picked(largest: Sequence[Array], each: Sequence[TableSums]) -> TableSums:
     tables = zip(largest, zip(*(one.tables for one in each), strict=True), strict=True)
     return each[0].with_tables(np.take_along_axis(np.stack(rows), which[None], axis=0)[0] for which, rows in tables)
 
 
-def _cell_by_cell(each: Sequence[Sums]) -> Sums:
+def _cell_by_cell(each: Sequence[TableSums]) -> TableSums:
     """Return the largest of several sums, cell by cell."""
     return each[0].with_tables(np.maximum.reduce(rows) for rows in zip(*(one.tables for one in each), strict=True))

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 MOST_PAIRS: Final = 2**15
 """Pairs of words of all boundaries together, up to which a box is looked at."""
 MOST_CRITERIA: Final = 16
-"""Sums of which plans are no better than others; of more, hardly any plan is."""
+"""TableSums of which plans are no better than others; of more, hardly any plan is."""
 LABELS: Final = 2**23
 """Bytes that the labels of a front may take: where they are more, the box is cut further first."""
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
+class TableSums:
     """A sum over layers and boundaries, in whole numbers.
 
     Parameters
@@ -55,17 +55,17 @@ class Sums:
         """All of them."""
         return self.unary + self.edges
 
-    def with_tables(self, tables: Iterable[Array]) -> Sums:
+    def with_tables(self, tables: Iterable[Array]) -> TableSums:
         """Return the same with other numbers."""
         found = tuple(tables)
-        return Sums(found[: len(self.unary)], found[len(self.unary) :])
+        return TableSums(found[: len(self.unary)], found[len(self.unary) :])
 
-    def with_unary(self, unary: Mapping[int, Array]) -> Sums:
+    def with_unary(self, unary: Mapping[int, Array]) -> TableSums:
         """Return the same with other numbers at some layers."""
-        return Sums(tuple(unary.get(i, own) for i, own in enumerate(self.unary)), self.edges)
+        return TableSums(tuple(unary.get(i, own) for i, own in enumerate(self.unary)), self.edges)
 
     @property
-    def above_least(self) -> Sums:
+    def above_least(self) -> TableSums:
         """The same above the least of every table, without a common factor: what tells plans apart."""
         tables = [table - table.min() for table in self.tables]
         common = reduce(gcd, (int(np.gcd.reduce(table, axis=None)) for table in tables), 0)
@@ -77,22 +77,22 @@ class Sums:
         return tuple(tuple(table.ravel().tolist()) for table in self.tables)
 
 
-def combined(weights: Sequence[int], sums: Sequence[Sums]) -> Sums:
+def combined(weights: Sequence[int], sums: Sequence[TableSums]) -> TableSums:
     """Return a weighted sum of sums."""
     rows = zip(*(one.tables for one in sums), strict=True)
     return sums[0].with_tables(np.sum([w * t for w, t in zip(weights, row, strict=True)], axis=0) for row in rows)
 
 
-def least(first: Sums, second: Sums) -> Sums:
+def least(first: TableSums, second: TableSums) -> TableSums:
     """Return the least of two, table by table."""
     return first.with_tables(map(np.minimum, first.tables, second.tables))
 
 
-Nodes: TypeAlias = tuple[Sums, Sums, Sums]
+ThreeSums: TypeAlias = tuple[TableSums, TableSums, TableSums]
 """What is of degree two in the share, at the low end of a box, in the middle and at the high end."""
 
 
-def coefficients(nodes: Nodes) -> Nodes:
+def coefficients(nodes: ThreeSums) -> ThreeSums:
     """Return what is at the ends, and twice what is in between: in a box no sum of degree two is below all of them."""
     low, _, high = nodes
     return low, combined((-1, 4, -1), nodes), high
@@ -138,25 +138,25 @@ class BoxSums:
         low, high = self.box.low, self.box.high
         return low, tuple((a + b) / 2 for a, b in zip(low, high, strict=True)), high
 
-    def three(self, graphs: Sequence[CostGraph], unit: int) -> Nodes:
+    def three(self, graphs: Sequence[CostGraph], unit: int) -> ThreeSums:
         """Return the sums of graphs at the ends and in the middle."""
         low, middle, high = (self._sums(graph, unit) for graph in graphs)
         return low, middle, high
 
-    def _sums(self, graph: CostGraph, unit: int) -> Sums:
+    def _sums(self, graph: CostGraph, unit: int) -> TableSums:
         """Return what some words cost in a graph, in units of one over `unit`."""
         edges = range(len(self.graph.edges))
-        return Sums(
+        return TableSums(
             tuple(unary_table(graph, i, words, unit) for i, words in enumerate(self.kept)),
             tuple(edge_table(graph, i, self.kept, unit) for i in edges),
         )
 
-    def capacity(self, name: str, sums: Sums, limit: int) -> Capacity:
+    def capacity(self, name: str, sums: TableSums, limit: int) -> Capacity:
         """Return that plans keep a sum within a limit."""
         usages = {i: TableUnary(row) for i, row in enumerate(sums.unary)}
         return Capacity(name, limit, usages, 1, pair_tables(self.graph, sums.edges))
 
-    def front(self, costs: Sequence[Nodes], bounds: Sequence[Capacity], limits: Limits) -> list[dict[str, str]]:
+    def front(self, costs: Sequence[ThreeSums], bounds: Sequence[Capacity], limits: Limits) -> list[dict[str, str]]:
         """Return plans of which one is at no share above any other that keeps within the bounds.
 
         Parameters
@@ -189,7 +189,7 @@ class BoxSums:
             raise Refusal(found.native_status)
         return [self._strategies(point.choices) for point in found.points]
 
-    def _held(self) -> Iterator[Sums]:
+    def _held(self) -> Iterator[TableSums]:
         """Yield what classes keep at both ends, where that is not within their memory whatever the words are."""
         compiled = self.problem.compiled
         for one in range(len(self.problem.array.classes)):
@@ -201,9 +201,9 @@ class BoxSums:
                     yield self._blank.with_unary(usages).above_least
 
     @property
-    def _blank(self) -> Sums:
+    def _blank(self) -> TableSums:
         pairs = ((len(self.kept[edge.first]), len(self.kept[edge.second])) for edge in self.graph.edges)
-        return Sums(
+        return TableSums(
             tuple(np.zeros(len(words), dtype=object) for words in self.kept),
             tuple(np.zeros(shape, dtype=object) for shape in pairs),
         )
@@ -213,7 +213,7 @@ class BoxSums:
         return self.problem.strategies(chosen)
 
 
-def _telling_apart(costs: Sequence[Nodes]) -> Iterator[Sums]:
+def _telling_apart(costs: Sequence[ThreeSums]) -> Iterator[TableSums]:
     """Yield each coefficient once, none that is the same for all plans or half-way between two others."""
     seen = set()
     for low, inner, high in costs:

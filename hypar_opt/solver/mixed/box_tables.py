@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING
 
 from hypar_opt.cost.mixed.compile import COST
@@ -65,13 +66,18 @@ class BoxTables:
         """Return the problem of the words that can be better; None where the barrier is of another kind."""
         barrier = self.whole.model.barrier.name
         if barrier == "step":
-            made = graph_below(self.classes, self.graph, self.weights, most)
+            limits = None if most is None else [ceil(most * self.classes[0].unit) - 1] * len(self.classes)
+            made = graph_below(self.classes, self.graph, self.weights[0], limits)
         elif barrier == "layer":
             made = graph_of_maxima(self.classes, self.graph)
             unit = self.classes[0].unit
             made = made.replace(objective=Objective({COST: Fraction(1, unit)}))
         else:
             return None
+        return self.problem_of(made)
+
+    def problem_of(self, made: CostGraph) -> TableProblem:
+        """Return the problem of a graph of these words, which have to fit into the memories, too."""
         memory = tuple(narrowed(one, self.kept) for one in self.graph.capacities)
         table = made.replace(capacities=(*made.capacities, *memory))
         return TableProblem(self.whole.instance, self.whole.compiled, self.kept, table)

@@ -13,17 +13,19 @@ import numpy as np
 from hypar_opt.cost.mixed.charges import LeafSites, charges_of
 from hypar_opt.cost.mixed.compile import Compiler
 from hypar_opt.cost.mixed.model import MixedModel
+from hypar_opt.cost.mixed.seconds import PlanSeconds
 from hypar_opt.costgraph import Capacity
 from hypar_opt.evaluation.links import walk
 from hypar_opt.evaluation.mixed import MixedSetting, traffic
 from hypar_opt.instance.network import workload
 from hypar_opt.instance.objective.components import PLACED, SUMMED, TIME, depends_on
 from hypar_opt.instance.shares import GivenShares
+from hypar_opt.solver.spelt_plan import choices_of_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from hypar_opt.cost.mixed.model import Shares, WaitWeights
+    from hypar_opt.cost.mixed.model import MixedCompiler, Shares, WaitWeights
     from hypar_opt.costgraph import Array, CostGraph, Words
     from hypar_opt.evaluation.links import Walked
     from hypar_opt.evaluation.mixed import LeafTraffic, Number
@@ -96,7 +98,43 @@ class CompiledMixed:
             np.arange(size) if mask is None else np.flatnonzero(mask) for size, mask in zip(sizes, masks, strict=True)
         )
 
-    def compiler(self, shares: Shares) -> Compiler:
+    @property
+    def first(self) -> Mapping[str, str]:
+        """By layer, words that a search may begin with: each layer's first letter wherever none is given."""
+        return {name: one.filled(one.alphabet[0]) for name, one in self.words.items()}
+
+    @property
+    def left_out(self) -> str | None:
+        """What the instance would allow and is not tried, in a sentence; None where there is nothing."""
+        return None
+
+    def word(self, name: str, choice: int) -> str:
+        """Return the word of a layer that is a choice."""
+        return self.words[name].word(choice)
+
+    def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
+        """Return the choices that words are.
+
+        Raises
+        ------
+        InputError
+            If a layer is missing or unknown, or a word does not fit this instance.
+        """
+        return choices_of_words(self.words, strategies)
+
+    def told(self, strategies: Mapping[str, str], shares: Shares) -> tuple[Mapping[str, str], dict[str, Fraction]]:
+        """Return words and shares as a plan has them."""
+        return strategies, dict(zip(self.array.splits, shares, strict=True))
+
+    def plan_seconds(self, given: Shares | None) -> PlanSeconds:
+        """Return what says how long plans take at any shares, or at those that are given."""
+        return PlanSeconds(self.work, self.model, given)
+
+    def sizing(self, shares: Shares) -> CostGraph:
+        """Return a graph that is as large as those that are searched."""
+        return self.compiler(shares).of_bytes()
+
+    def compiler(self, shares: Shares) -> MixedCompiler:
         """Return what compiles costs at some shares."""
         return Compiler(self.work, self.model, shares, tuple(self.words.values()))
 
@@ -105,7 +143,7 @@ class CompiledMixed:
         on_links = any(depends_on(name, PLACED) for name in weights)
         sites = LeafSites(self.instance.machine, self.placed) if on_links else None
         charges = charges_of(self.array, self.instance.bytes_per_element, weights, sites)
-        return self.compiler(shares).of_sums(charges)
+        return Compiler(self.work, self.model, shares, tuple(self.words.values())).of_sums(charges)
 
     @property
     def placed(self) -> tuple[int, ...]:

@@ -20,17 +20,14 @@ from hypar_opt.evaluation.mixed import (
 )
 from hypar_opt.formulation.registry import choose
 from hypar_opt.instance.choices import IDLING
-from hypar_opt.instance.mixed_faults import kinds_lack
-from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, ENERGY, SUMMED, TIME, TOTALS
-from hypar_opt.instance.shares import ExactShares
-from hypar_opt.instance.text import dotted
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, ENERGY, TIME, TOTALS
+from hypar_opt.instance.shares import ExactShares, GridShares
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.mixed.box import ShareBox
 from hypar_opt.solver.mixed.compiled import CompiledMixed
+from hypar_opt.solver.mixed.compiled_grid import CompiledGrid
 from hypar_opt.solver.mixed.exact_share import ShareRange, line, range_below
-from hypar_opt.solver.mixed.task import MixedFrontTask
-from hypar_opt.solver.spelt_plan import choices_of_words
-from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.errors import Refusal
 from hypar_opt.util.numbers import in_full
 from hypar_opt.util.surd import fraction_near
 
@@ -84,7 +81,10 @@ class MixedCosts:
     @cached_property
     def compiled(self) -> CompiledMixed:
         """What does not depend on shares and weights."""
-        return CompiledMixed(self.instance)
+        shares = self.instance.shares
+        return (
+            CompiledGrid(self.instance, shares.grid) if isinstance(shares, GridShares) else CompiledMixed(self.instance)
+        )
 
     @property
     def array(self) -> MixedArray:
@@ -152,18 +152,23 @@ class MixedCosts:
         """The split whose share may be any number; None where shares are given, or are of equal parts."""
         return 0 if isinstance(self.instance.shares, ExactShares) else None
 
-    def named(self, shares: Shares) -> dict[str, Fraction]:
-        """Return shares by the names of splits."""
-        return dict(zip(self.array.splits, shares, strict=True))
+    @property
+    def has_boxes(self) -> bool:
+        """Whether shares are searched apart from words, box by box, so that boxes are evidence."""
+        return not isinstance(self.instance.shares, GridShares)
 
     def fault_of(self, strategies: Mapping[str, str], shares: Shares) -> str | None:
         """Return what keeps words and shares from being a plan, by code that shares nothing with the search."""
-        fault = fault_of(self.work, strategies, self.named(shares), self.judged_by, self.rules)
+        return self.fault_of_plan(*self.compiled.told(strategies, shares))
+
+    def fault_of_plan(self, strategies: Mapping[str, str], shares: Mapping[str, Fraction]) -> str | None:
+        """Return what keeps words and shares, as a plan names them, from being one."""
+        fault = fault_of(self.work, strategies, shares, self.judged_by, self.rules)
         return self._excess(strategies, shares) if fault is None and self.instance.bounds else fault
 
-    def _excess(self, strategies: Mapping[str, str], shares: Shares) -> str | None:
+    def _excess(self, strategies: Mapping[str, str], shares: Mapping[str, Fraction]) -> str | None:
         """Return which bound a plan does not keep to, or None."""
-        costs = self.costs(strategies, shares)
+        costs = self.costs_of_plan(strategies, shares)
         over = next((name for name, most in self.instance.bounds.items() if costs[name] > most), None)
         if over is None:
             return None
@@ -190,24 +195,30 @@ class MixedCosts:
 
     def _kept(self, strategies: Mapping[str, str], shares: Shares) -> list[Fraction]:
         """Return by class what stays in an accelerator's memory."""
-        each = resident(self.work, strategies, self.named(shares), self.judged_by)
+        each = resident(self.work, *self.compiled.told(strategies, shares), self.judged_by)
         return [sum((fraction_near(one) for one in layers.values()), start=Fraction(0)) for layers in each]
 
     def seconds(self, strategies: Mapping[str, str], shares: Shares) -> Waits:
         """Return the seconds of every class between barriers, recounted."""
-        return waits(self.work, strategies, self.named(shares), self.judged_by)
+        return waits(self.work, *self.compiled.told(strategies, shares), self.judged_by)
 
     def bytes_of(self, strategies: Mapping[str, str], shares: Shares) -> Fraction:
         """Return what all groups read, recounted."""
-        found = communication_bytes(self.work, strategies, self.named(shares), self.judged_by).total
+        words, named = self.compiled.told(strategies, shares)
+        found = communication_bytes(self.work, words, named, self.judged_by).total
         return Fraction(found) if isinstance(found, int) else found
 
     def costs(self, strategies: Mapping[str, str], shares: Shares) -> dict[str, Fraction]:
-        """Return what a plan costs by component, recounted."""
-        said = self.work, strategies, self.named(shares), self.judged_by
+        """Return what words and shares cost by component, recounted."""
+        return self.costs_of_plan(*self.compiled.told(strategies, shares))
+
+    def costs_of_plan(self, strategies: Mapping[str, str], shares: Mapping[str, Fraction]) -> dict[str, Fraction]:
+        """Return what words and shares, as a plan names them, cost by component, recounted."""
+        said = self.work, strategies, shares, self.judged_by
+        moved = communication_bytes(*said).total
         found = {
-            COMMUNICATION: self.bytes_of(strategies, shares),
-            TIME: time_of(self.seconds(strategies, shares)),
+            COMMUNICATION: Fraction(moved) if isinstance(moved, int) else moved,
+            TIME: time_of(waits(*said)),
         }
         if self.spends or self.compiled.sees_links:
             read = read_by_leaf(*said)
@@ -223,15 +234,15 @@ class MixedCosts:
         """Whether every kind says what it spends."""
         return all(kind.accelerator.energies is not None for kind in self.array.kinds)
 
-    def traffic_of(self, strategies: Mapping[str, str], shares: Shares) -> LeafTraffic:
-        """Return what a plan puts on the links, route by route.
+    def traffic_of(self, strategies: Mapping[str, str], shares: Mapping[str, Fraction]) -> LeafTraffic:
+        """Return what a plan's words and shares put on the links, route by route.
 
         Raises
         ------
         Refusal
             If the routes are too many or too long to be walked.
         """
-        return self.compiled.traffic(read_by_leaf(self.work, strategies, self.named(shares), self.judged_by))
+        return self.compiled.traffic(read_by_leaf(self.work, strategies, shares, self.judged_by))
 
     def combined(self, costs: Mapping[str, Fraction]) -> Fraction:
         """Return the objective of what a plan costs by component."""
@@ -241,12 +252,13 @@ class MixedCosts:
 
     def complete(self, plan: Plan, strategies: Mapping[str, str], shares: Shares) -> Plan:
         """Return a plan with its words, its shares and what it costs."""
-        costs = self.costs(strategies, shares)
+        words, named = self.compiled.told(strategies, shares)
+        costs = self.costs_of_plan(words, named)
         total = costs[COMMUNICATION]
         return replace(
             plan,
-            strategies=strategies,
-            shares=self.named(shares),
+            strategies=words,
+            shares=named,
             communication_bytes=whole(total),
             costs=costs,
         )
@@ -268,8 +280,8 @@ class MixedCosts:
 
     def strategies(self, choices: Sequence[int]) -> dict[str, str]:
         """Return each layer's word."""
-        words = self.compiled.words.items()
-        return {name: own.word(choice) for (name, own), choice in zip(words, choices, strict=True)}
+        pairs = zip(self.work.layers, choices, strict=True)
+        return {layer.name: self.compiled.word(layer.name, choice) for layer, choice in pairs}
 
     def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return the choices that a plan's words are.
@@ -279,7 +291,7 @@ class MixedCosts:
         InputError
             If a layer is missing or unknown, or a word does not fit this instance.
         """
-        return choices_of_words(self.compiled.words, strategies)
+        return self.compiled.choices(strategies)
 
     def encoded(self, strategies: Mapping[str, str]) -> tuple[int, ...] | None:
         """Return the choices that a search can begin with, if words can be."""
@@ -317,27 +329,19 @@ class MixedCosts:
             self.choices(start.strategies)
 
     def front(self, components: Sequence[str]) -> Task:
-        """Return the words at given shares, charged by each of several sums alone.
+        """Decline: what has one weighted sum has nothing to trade.
 
         Raises
         ------
-        InputError
-            If the array does not say what a component needs.
         Refusal
-            If one of them is no sum, or shares are to be decided.
+            Always.
         """
-        time = next((name for name in components if name not in SUMMED), None)
-        if time is not None:
-            raise Refusal(
-                f"fronts are of sums over layers, and the {time} of unlike groups is a maximum; try solve, "
-                f"with a bound on {TIME} (--at-most) and another objective"
-            )
-        if not self.box.is_point:
-            raise Refusal("fronts are of words at shares that are given; try --shares equal")
-        wrong = next(kinds_lack(self.instance.spec.array, components), None)
-        if wrong is not None:
-            raise InputError(wrong[1], file=self.instance.source, field=dotted(wrong[0]))
-        return MixedFrontTask(self, tuple(components))
+        raise Refusal("fronts are of the costs of plans; try them of the instance itself")
+
+    def at(self, placement: Sequence[str]) -> Self:
+        """Return the same problem with the placement given: an accelerator's name for every leaf."""
+        array = self.instance.spec.array.model_copy(update={"placement": tuple(placement)})
+        return replace(self, instance=self.instance.changed(self.instance.machine, array=array))
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
         """Say why there is no plan: memories and bounds are all that can be short."""

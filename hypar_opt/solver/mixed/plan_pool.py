@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from hypar_opt.cost.mixed.seconds import PlanSeconds
 from hypar_opt.solver.mixed.dual import best_weights, even_weights, step_seconds
 from hypar_opt.solver.mixed.exact_share import best_exact_share
 from hypar_opt.solver.mixed.shares_of_plan import best_shares
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.cost.mixed.model import Shares, WaitWeights
-    from hypar_opt.cost.mixed.seconds import Entries
+    from hypar_opt.cost.mixed.seconds import Entries, PlanSeconds
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.solver.mixed.box import ShareBox
     from hypar_opt.solver.mixed.costs import MixedCosts
@@ -51,9 +50,8 @@ class PlanPool:
     known: dict[Words, Entries] = field(default_factory=dict)
 
     def offer_first(self, box: ShareBox) -> None:
-        """Take into account the words of each layer's first letter, so that a search that is stopped has a plan."""
-        words = self.problem.compiled.words.values()
-        strategies = self.by_layer(tuple(one.filled(one.alphabet[0]) for one in words))
+        """Take into account words to begin with, so that a search that is stopped has a plan."""
+        strategies = self.problem.compiled.first
         if self.problem.fault_of(strategies, box.low) is None:
             self.offer(strategies, box.low)
 
@@ -93,7 +91,7 @@ class PlanPool:
     def entries(self) -> PlanSeconds:
         """Says what plans take at any shares."""
         box = self.problem.box
-        return PlanSeconds(self.problem.work, self.problem.model, box.low if box.is_point else None)
+        return self.problem.compiled.plan_seconds(box.low if box.is_point else None)
 
     @property
     def bar(self) -> Fraction | None:

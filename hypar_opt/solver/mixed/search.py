@@ -11,6 +11,7 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import prod
 from typing import TYPE_CHECKING, Final, Self
 
 from hypar_opt.formulation.run import Run, Stopped
@@ -24,6 +25,7 @@ from hypar_opt.solver.mixed.dual import even_weights
 from hypar_opt.solver.mixed.near import assignments_below
 from hypar_opt.solver.mixed.plan_pool import PlanPool
 from hypar_opt.solver.mixed.trace import BoxTrace
+from hypar_opt.solver.mixed.wait_boxes import WaitSearch
 from hypar_opt.solver.share_evidence import PLANS, TABLES, WEIGHTS
 from hypar_opt.util.errors import Refusal
 
@@ -31,12 +33,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hypar_opt.formulation.run import Limits
+    from hypar_opt.solver.mixed.box import ShareBox
     from hypar_opt.solver.mixed.costs import MixedCosts
     from hypar_opt.solver.mixed.weighed import TableProblem, WeighedProblem
     from hypar_opt.solver.plan import Plan
 
 NARROW: Final = Fraction(1, 8)
 """Boxes that are wider are not looked at by tables."""
+FEW_PLANS: Final = 2**12
+"""Plans that are looked at one by one rather than wait by wait."""
 NARROWEST: Final = Fraction(1, 2**40)
 """Boxes of any shares that are less wide are left open: what keeps them from being closed will not go away."""
 
@@ -139,7 +144,7 @@ class ShareSearch:
         while True:
             problem = tables.problem(self.plans.bar)
             if problem is None:
-                return False
+                return box.is_point and self.decided_by_waits(tables, box)
             try:
                 plan = self.bounds.solve(problem)
             except Refusal:
@@ -156,6 +161,18 @@ class ShareSearch:
                 return True
             if not box.is_point or self.plans.bar == before:
                 return False
+
+    def decided_by_waits(self, tables: BoxTables, box: ShareBox) -> bool:
+        """Return whether all plans at some shares were told from the best by what is needed before every wait.
+
+        Few plans are sooner looked at one by one.
+        """
+        if prod(map(len, tables.kept)) <= FEW_PLANS:
+            return False
+        try:
+            return WaitSearch.of(tables, box, self.plans, self.bounds).decided()
+        except Refusal:
+            return False
 
     def closed(self, asked: OpenBox) -> bool:
         """Return whether no plan is better in a box of any shares, some of them standing for all others."""
@@ -210,7 +227,7 @@ class ShareSearch:
             native_status=how,
             strategies=None,
             objective=None,
-            evidence=self.bounds.trace.evidence,
+            evidence=self.bounds.trace.evidence if self.bounds.problem.has_boxes else None,
             bound=weight * bound if bound is not None and (bound or status is Status.OPTIMAL) else None,  # 0: the start
             statistics={
                 "boxes": self.bounds.boxes,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, lcm
+from math import lcm
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -25,7 +25,7 @@ from hypar_opt.util.errors import Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hypar_opt.cost.mixed.model import Shares, WaitWeights
+    from hypar_opt.cost.mixed.model import Shares
     from hypar_opt.costgraph import Array
     from hypar_opt.solver.mixed.box import ShareBox
 
@@ -106,24 +106,28 @@ def edge_table(graph: CostGraph, place: int, kept: Sequence[Array], unit: int) -
 
 
 def graph_below(
-    tables: Sequence[ClassTables], graph: CostGraph, weights: WaitWeights, most: Fraction | None
+    tables: Sequence[ClassTables], graph: CostGraph, weights: Sequence[Fraction], limits: Sequence[int] | None
 ) -> CostGraph:
-    """Return the graph of plans that keep every class below a number of seconds, charged by weights of the one wait.
+    """Return the graph of plans that keep every class below a number of seconds, charged by weights.
 
     Parameters
     ----------
+    tables
+        Of classes, or of classes before each wait.
     graph
         Whose variables and pairs these are tables of.
-    most
-        What no class may reach; None for anything.
+    weights
+        By table.
+    limits
+        By table, what it may come to at most, in its unit; None for anything.
     """
-    whole = [int(weight * lcm(*(one.denominator for one in weights[0]))) for weight in weights[0]]
+    scale = lcm(*(one.denominator for one in weights))
+    whole = [int(weight * scale) for weight in weights]
     unary = [_weighed(whole, [one.unary[i] for one in tables]) for i in _layers(tables)]
     edges = [_weighed(whole, [one.edges[i] for one in tables]) for i in _edges(tables)]
-    made = table_graph(graph, unary, edges)
-    if most is None:
+    made = table_graph(graph, unary, edges).replace(objective=Objective({COST: Fraction(1, scale * tables[0].unit)}))
+    if limits is None:
         return made
-    limit = ceil(most * tables[0].unit) - 1
     capacities = tuple(
         Capacity(
             f"the best step, by class {position + 1}",
@@ -132,7 +136,7 @@ def graph_below(
             one.unit,
             pair_tables(graph, one.edges),
         )
-        for position, one in enumerate(tables)
+        for position, (one, limit) in enumerate(zip(tables, limits, strict=True))
     )
     return made.replace(capacities=capacities)
 

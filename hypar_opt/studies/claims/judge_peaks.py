@@ -59,7 +59,8 @@ def peaks(space: Space, component: str) -> Peaks:
     best = [space.strategies(int(index)) for index in np.flatnonzero(allowed & (values == least))]
     found = Peaks(Fraction(int(least), graph.objective.denominator), best, int(np.count_nonzero(allowed)))
     for words in found.best:
-        fault, cost = problem.fault_of(words), problem.costs(problem.bytes_of(words), problem.sites).get(component)
+        fault, costs = problem.fault_of(words), problem.costs(problem.bytes_of(words), problem.sites, (component,))
+        cost = costs.get(component)
         if fault is not None or cost != found.least:
             raise RecomputationError(fault or f"a peak costs {cost} {component}, and the search says {found.least}")
     return found

@@ -178,7 +178,7 @@ class PlanCache:
         """
         _require_machine(case, component)
         problem = self.problem(case)
-        return problem.costs(problem.bytes_of(words), case.instance.placement)[component]
+        return problem.costs(problem.bytes_of(words), case.instance.placement, (component,))[component]
 
     def optimum(self, case: Case, besides: str = "") -> Optimum:
         """Return what is proven of a case's optimum.
@@ -243,12 +243,12 @@ def byte_cost(case: Case, words: Mapping[str, str], component: str, problem: Net
     """
     _require_machine(case, component)
     breakdown, placed = problem.bytes_of(words), case.instance.placement
-    before = problem.costs(breakdown, placed)[component]
+    before = problem.costs(breakdown, placed, (component,))[component]
     first, *others = breakdown.intra
     added = set()
     for h in range(case.instance.levels):  # a byte more at the level, inside the first layer
         more = replace(breakdown, intra=((*first[:h], first[h] + 1, *first[h + 1 :]), *others))
-        added.add(problem.costs(more, placed)[component] - before)
+        added.add(problem.costs(more, placed, (component,))[component] - before)
     if len(added) > 1:
         raise not_reproducible(case, f"a byte of one level costs more {component} than one of another")
     return added.pop() if added else Fraction(0)

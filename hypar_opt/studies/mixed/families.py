@@ -10,7 +10,7 @@ from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.instance.choices import ANYWHERE, CHOICES, HYPAR
+from hypar_opt.instance.choices import CHOICES, HYPAR, WEIGHTED
 from hypar_opt.studies.random_instances.generator import Dice, Family, Range, network_of
 from hypar_opt.util.errors import InputError, did_you_mean
 
@@ -45,7 +45,7 @@ class MixedFamily:
     name: str
     summary: str
     leaves: tuple[tuple[int, ...], ...] = ((0, 1), (0, 0, 1, 1))
-    choices: tuple[str, ...] = ANYWHERE
+    choices: tuple[str, ...] = WEIGHTED
     barrier: str = "step"
     parts: int = 16
     chain: Family = field(default=_CHAIN)
@@ -53,11 +53,12 @@ class MixedFamily:
     bandwidth: Range = (1, 16)
 
 
+_OF_CHAINS: Final = tuple(name for name, one in CHOICES.items() if one.weighted is not None)
 _MIXED: Final = MixedFamily("mixed", "two kinds, apart at the root, on one level or two; AccPar's three types")
 _ALL: Final = (
     _MIXED,
     replace(_MIXED, name="mixed-two-types", summary="the same with HyPar's two types", choices=HYPAR),
-    replace(_MIXED, name="mixed-none", summary="as mixed, and a half may do nothing", choices=tuple(CHOICES)),
+    replace(_MIXED, name="mixed-none", summary="as mixed, and a half may do nothing", choices=_OF_CHAINS),
     replace(_MIXED, name="mixed-layer", summary="as mixed, groups wait at every layer", barrier="layer"),
     replace(
         _MIXED,

@@ -13,7 +13,7 @@ from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from hypar_opt.instance.choices import ANYWHERE, HYPAR, LETTERS
+from hypar_opt.instance.choices import HYPAR, LETTERS, WEIGHTED
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ MOST: Final[Mapping[str, int]] = MappingProxyType({"layers": 1000, "levels": 12}
 """What a campaign's instances are kept below; other sizes are below `LARGEST`."""
 LARGEST: Final = 2**20
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-_SUBSETS: Final = tuple(chosen for size in range(1, len(ANYWHERE) + 1) for chosen in combinations(ANYWHERE, size))
+_SUBSETS: Final = tuple(chosen for size in range(1, len(WEIGHTED) + 1) for chosen in combinations(WEIGHTED, size))
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Family:
             if not isinstance(share, int | float) or not 0 <= share <= 1:
                 raise InputError(f"expected a chance between 0 and 1, got {share!r}", field=name)
         if self.choices not in _SUBSETS:
-            expected = f"expected a tuple of some of {', '.join(ANYWHERE)}, in this order"
+            expected = f"expected a tuple of some of {', '.join(WEIGHTED)}, in this order"
             raise InputError(f"{expected}, got {self.choices!r}", field="choices")
 
     @property

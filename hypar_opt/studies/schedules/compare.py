@@ -130,7 +130,12 @@ def judged_of(batch: Batch, begins: Mapping[Step, Fraction], *, versions: bool =
     )
     stages = batch.stages
     judged = JudgedSchedule(
-        spans, [one.lag for one in stages], [one.kept for one in stages], [one.resident for one in stages], versions
+        spans,
+        [one.lag for one in stages],
+        batch.reads,
+        [one.kept for one in stages],
+        [one.resident for one in stages],
+        versions,
     )
     fault = judged.fault()
     if fault is not None:

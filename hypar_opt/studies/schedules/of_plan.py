@@ -60,6 +60,24 @@ def _stage(judged: JudgedPipeline, stage: PipelineStage, gradient_share: Fractio
         _sum(one.activations for one in own),
         stage.memory,
         stage.capacity,
+        _before(judged, names),
+    )
+
+
+def _before(judged: JudgedPipeline, names: set[str]) -> tuple[int, ...]:
+    """Return the stages, from 0, whose forward operators some others read."""
+    phases = {one.name: one.phase for one in judged.instance.operators}
+    read = {
+        name
+        for one in judged.instance.operators
+        if one.name in names and one.phase == "forward"
+        for name in one.reads
+        if phases[name] == "forward"
+    }
+    return tuple(
+        place
+        for place, other in enumerate(judged.stages)
+        if not read.isdisjoint(other.operators) and names.isdisjoint(other.operators)
     )
 
 

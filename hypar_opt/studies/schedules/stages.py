@@ -32,6 +32,8 @@ class StageTimes:
         Bytes that stay between the phases of a microbatch, and bytes that are always there.
     capacity
         Bytes of its device; None where any amount fits.
+    reads
+        Stages, from 0, whose outputs it needs; None for the one before it.
     """
 
     forward: Fraction
@@ -41,6 +43,7 @@ class StageTimes:
     kept: Fraction = Fraction(0)
     resident: Fraction = Fraction(0)
     capacity: Fraction | None = None
+    reads: tuple[int, ...] | None = None
 
     def seconds(self, phase: Phase, *, splits_backward: bool) -> Fraction:
         """Return what a phase takes."""
@@ -91,11 +94,16 @@ class Batch:
         if step.phase == "gradient":
             return [(Step("backward", stage, one), Fraction(0))]
         if step.phase == "forward":
-            return [(Step("forward", stage - 1, one), self.stages[stage - 1].lag)] if stage else []
+            return [(Step("forward", other, one), self.stages[other].lag) for other in self.reads[stage]]
+        behind = [other for other, read in enumerate(self.reads) if stage in read]
         own = (Step("forward", stage, one), Fraction(0))
-        if stage + 1 == len(self.stages):
-            return [own]
-        return [own, (Step("backward", stage + 1, one), self.stages[stage].lag)]
+        return [own, *((Step("backward", other, one), self.stages[stage].lag) for other in behind)]
+
+    @property
+    def reads(self) -> tuple[tuple[int, ...], ...]:
+        """By stage, those whose outputs it needs."""
+        before = (tuple(range(stage - 1, stage)) if stage else () for stage in range(len(self.stages)))
+        return tuple(chain if one.reads is None else one.reads for one, chain in zip(self.stages, before, strict=True))
 
     @property
     def last_phase(self) -> Phase:

@@ -139,4 +139,4 @@ def recomputed_costs(
 ) -> Mapping[str, Fraction]:
     """Return a plan's cost by component, by walking its boxes, and its routes where they matter."""
     placed = any(depends_on(name, PLACED) for name in components)
-    return problem.costs(problem.bytes_of(strategies), problem.instance.placement if placed else None)
+    return problem.costs(problem.bytes_of(strategies), problem.instance.placement if placed else None, components)

@@ -52,7 +52,7 @@ HEADER = {
     "problem": {
         "kind": "network", "instance": TEXT, "instance_sha256": DIGEST, "overrides": {"*": None}, "batch": POSITIVE,
         "levels": range(25), "accounting": "published|as-evaluated|receiver|leaf-exact|collective",
-        "choices": r"(?!.*(.).*\1)[dmo]{1,3}", "bytes_per_element": POSITIVE, "splits": "any|divisible",
+        "choices": r"(?!.*(.).*\1)[dmor]{1,4}", "bytes_per_element": POSITIVE, "splits": "any|divisible",
         "fix": {"*": TEXT}, "objective": {"communication": None}, "boundaries": [[SIZE]],  # None: see _weights
         "layers": [{"name": TEXT, "join": True, "feature_in": SIZE, "weight": SIZE, "feature_out": SIZE,
                     "in_sizes": [POSITIVE], "out_sizes": [POSITIVE], "groups": POSITIVE}],
@@ -74,8 +74,9 @@ PROOF_ARRAYS = ("ties", "links", "messages", "prices", "plan")
 MEMBERS = {"network": ("messages",), "strategy-graph": GRAPH_ARRAYS + PROOF_ARRAYS}  # beside the header
 MISSING = {"groups": 1}  # what is meant where a file that is older than the field has none
 FORBIDDEN = 10**18  # what costs as much or more must not be
-READS = {"d": "B", "m": "C", "o": "R"}  # how F[l] lies: batch halves, channel halves, whole
+READS = {"d": "B", "m": "C", "o": "R", "r": "R"}  # how F[l] lies: batch halves, channel halves, whole
 WRITES = {"d": "B", "m": "R", "o": "C"}  # how F[l+1] lies, but as F[l] behind joins and where m splits groups
+LETTERS = {"weighted": "dmo", "grouped": "dm", "join": "dmr"}  # which some layer may have
 SHARE = {"B": 2, "C": 2, "R": 4}  # the quarters of a tensor on a side
 BY_LEAVES = ("leaf-exact", "collective")  # which count no levels, and have dense tables
 
@@ -384,7 +385,8 @@ class _Network:
         self.problem, self.layers, self.levels = problem, problem["layers"], problem["levels"]
         self.names = {one["name"]: x for x, one in enumerate(self.layers)}
         self.is_even = [one["join"] or one["groups"] > 1 for one in self.layers]  # input and output lie in the same way
-        self.letters = [problem["choices"].replace("o", "" if is_even else "o") for is_even in self.is_even]
+        roles = ["join" if one["join"] else "grouped" if one["groups"] > 1 else "weighted" for one in self.layers]
+        self.letters = ["".join(a for a in problem["choices"] if a in LETTERS[role]) for role in roles]
         self.sizes = [len(letters) ** self.levels for letters in self.letters]
         self.read = {one[0] for one in problem["boundaries"]}
         unit, self.weights = _weights(problem)
@@ -416,8 +418,8 @@ class _Network:
         _expect(self.levels <= 6 or accounting not in BY_LEAVES, f"{where}: levels: expected at most 6 if {accounting}")
         is_so = accounting != "collective" or len(self.read) == len(self.problem["boundaries"])
         _expect(is_so, f"{where}: boundaries: expected one reader of each layer if collective")
-        is_so = accounting != "as-evaluated" or "o" not in self.problem["choices"]
-        _expect(is_so, f"{where}: choices: expected no 'o' if as-evaluated")
+        is_so = accounting != "as-evaluated" or set(self.problem["choices"]) <= {"d", "m"}
+        _expect(is_so, f"{where}: choices: expected d and m only if as-evaluated")
 
     def _check_given(self, given: Any, where: str) -> None:
         """Check that strategies said to be added are of layers, by name or pattern, and are among those given."""
@@ -503,7 +505,7 @@ class _Network:
         one, found = self.layers[x], {}
         if self.problem["splits"] == "divisible":
             sizes = {"d": self.problem["batch"], "m": gcd(*one["in_sizes"]), "o": gcd(*one["out_sizes"])}
-            found = {letter: sizes[letter] for letter in self.letters[x]}
+            found = {letter: sizes[letter] for letter in self.letters[x] if letter in sizes}
         if one["groups"] > 1 and "m" in self.letters[x]:
             found["m"] = one["groups"]
         return {letter: (size & -size).bit_length() - 1 for letter, size in found.items()}

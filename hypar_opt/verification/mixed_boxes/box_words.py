@@ -87,10 +87,10 @@ class BoxWords:
     def _pair(self, known: WordSums, at: int, weights: Weights) -> PairCost:
         """Return the costs of a boundary's pairs; by level, too, where there are many."""
         one = known.of_boundary(at, weights)
-        levels = None
+        tree = None
         if self.sizes[one.producer] * self.sizes[one.reader] > MANY_PAIRS:
-            levels = known.by_levels(at, weights)
-        tree = None if levels is None else WordTree(levels, known.numbers(one.producer), known.numbers(one.reader))
+            numbers = known.numbers(one.producer), known.numbers(one.reader)
+            tree = WordTree(known.by_levels(at, weights), *numbers)
         return PairCost(one.producer, one.reader, one.left, one.right, tree)
 
     def weight_rule(self, weights: Weights, below: float) -> WordRule:

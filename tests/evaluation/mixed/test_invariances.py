@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import total_ordering
 from random import Random
 
 from bank.random_networks import random_document
@@ -22,6 +21,7 @@ from hypar_opt.evaluation.mixed import (
 from hypar_opt.instance.barriers import BARRIERS
 from hypar_opt.instance.hardware.mixed import ROOT
 from hypar_opt.instance.network import workload
+from hypar_opt.util.surd import surd
 
 
 def drawn(seed, levels):
@@ -89,48 +89,11 @@ def test_a_share_enters_as_a_polynomial_of_degree_two(seed):
         assert all(one.square <= 0 for row in entries for one in row)  # so that best shares are at crossings, or ends
 
 
-@total_ordering
-class Surd:
-    """A number a + b sqrt(2), with the least that the evaluator asks for."""
-
-    def __init__(self, a, b=0):
-        self.a, self.b = Fraction(a), Fraction(b)
-
-    def __add__(self, other):
-        other = _surd(other)
-        return Surd(self.a + other.a, self.b + other.b)
-
-    def __mul__(self, other):
-        other = _surd(other)
-        return Surd(self.a * other.a + 2 * self.b * other.b, self.a * other.b + self.b * other.a)
-
-    def __rsub__(self, other):
-        return self * -1 + other
-
-    def __sub__(self, other):
-        return _surd(other).__rsub__(self)
-
-    def __eq__(self, other):
-        other = _surd(other)
-        return (self.a, self.b) == (other.a, other.b)
-
-    def __lt__(self, other):
-        gap = _surd(other) - self
-        squares = gap.a**2 - 2 * gap.b**2
-        return gap.a > 0 if squares > 0 else gap.b > 0
-
-    __radd__, __rmul__, __hash__ = __add__, __mul__, None
-
-
-def _surd(value):
-    return value if isinstance(value, Surd) else Surd(value)
-
-
 @each("seed", range(40), quick=5)
 def test_shares_may_be_numbers_that_are_no_fractions(seed):
     """Of sqrt(2) - 1 the recount is what polynomials say that know fractions alone."""
     _, work, setting, words = drawn(seed, 1 + seed % 2)
-    silver = Surd(-1, 1)
+    silver = surd(Fraction(-1), Fraction(1), 2)
     for name in setting.array.splits:
         rest = dict.fromkeys(setting.array.splits, Fraction(1, 3))
         entries = quadratics(work, words, rest, setting, name)

@@ -64,6 +64,9 @@ def _operators(draw, kinds, count):
                 Fraction(draw.choice((0, 1, 2, 3))),
                 Fraction(draw.choice((0, 0, 1, 4))),
                 together,
+                {name: Fraction(draw.randint(0, 4)) for name in able}
+                if forward == count and draw.random() < 0.3
+                else {},
             )
         )
     mates = {one.together for one in found}

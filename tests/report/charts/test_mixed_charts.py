@@ -19,6 +19,7 @@ from hypar_opt.report.charts.mixed_shares import crossings, mixed_shares_figure,
 from hypar_opt.report.charts.mixed_time import mixed_time_figure, pieces_of
 from hypar_opt.report.charts.registry import figures
 from hypar_opt.report.content.mixed_plan import NamedMixedPlan
+from hypar_opt.util.errors import Refusal
 
 SHARE = Fraction(3, 4)
 
@@ -35,6 +36,16 @@ def test_cells_are_cut_at_the_share_and_the_idle_half_is_pale():
     assert cells["fc2", 1, "slow x 2"]["idle"]
     assert not cells["fc2", 1, "fast x 2"]["idle"]
     assert [key for key in cells if key[1] == 2] == [("fc1", 2, "each half"), ("fc2", 2, "each half")]  # not cut
+
+
+def test_cells_are_cut_at_the_shares_that_layers_have_of_their_own():
+    plan = named({"fc1": "do", "fc2": "mm"}, (), own=(Fraction(3, 4), Fraction(1, 4)), shares={"grid": 4})
+    gets = {(one["l"], one["who"]): one["gets"] for one in cells_of(plan) if one["h"] == 1}
+    assert gets == {("fc1", "fast x 2"): "3/4", ("fc1", "slow x 2"): "1/4",
+                    ("fc2", "fast x 2"): "1/4", ("fc2", "slow x 2"): "3/4"}  # fmt: skip
+    assert "fast x 2 gets 1/4 = 25 % to 3/4 = 75 %, layer by layer" in mixed_figure(plan).alternative
+    with pytest.raises(Refusal, match="shares of its own"):
+        mixed_shares_figure(plan)
 
 
 @pytest.mark.parametrize("barrier", sorted(BARRIERS))

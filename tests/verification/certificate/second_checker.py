@@ -21,7 +21,7 @@ GRAPH = ("intervals", "sizes", "costs", "usages", "ends", "places", "tables")
 PROOF = ("ties", "links", "messages", "prices", "plan")
 FORBIDDEN = 10**18
 EXACT = r"-?\d{1,999}(\.\d{1,999}|/[1-9]\d{0,998})?"
-LAYOUTS = {"d": ("B", "B"), "m": ("C", "R"), "o": ("R", "C")}
+LAYOUTS = {"d": ("B", "B"), "m": ("C", "R"), "o": ("R", "C"), "r": ("R", "R")}
 """How F[l] and F[l+1] of a layer lie."""
 AMOUNT = {
     ("B", "C"): Fraction(1, 4),
@@ -118,7 +118,7 @@ LAYER = fields(
 NETWORK = fields(
     kind=text("network"), instance=text(), instance_sha256=DIGEST, overrides=named(lambda _: True), batch=POSITIVE,
     levels=integer(0, 24), accounting=text("published|as-evaluated|receiver|leaf-exact|collective"),
-    choices=text("[dmo]{1,3}"),
+    choices=text("[dmor]{1,4}"),
     bytes_per_element=POSITIVE, splits=text("any|divisible"), fix=named(text()),
     objective=fields(communication=lambda value: text(EXACT)(value) or every(text(EXACT))(value)),
     layers=every(lambda one: type(one) is dict and LAYER({"groups": 1} | one)), boundaries=every(every(SIZE)),
@@ -174,7 +174,7 @@ class Network:
         self.levels, self.batch = range(problem["levels"]), problem["batch"]
         self._refuse()
         self.is_even = [one["join"] or one["groups"] > 1 for one in self.layers]
-        letters = [[a for a in problem["choices"] if a != "o" or not even] for even in self.is_even]
+        letters = [[a for a in problem["choices"] if self._may_have(x, a)] for x in range(len(self.layers))]
         need(all(letters) or not self.levels)
         self.words = [["".join(one) for one in product(some, repeat=len(self.levels))] for some in letters]
         self.legal = [[word for word in some if self.allows(x, word)] for x, some in enumerate(self.words)]
@@ -195,11 +195,16 @@ class Network:
         ]
         self.best = min(self.cost(dict(zip(self.names, plan, strict=True))) for plan in product(*self.legal))
 
+    def _may_have(self, x, letter):
+        if letter == "r":
+            return self.layers[x]["join"]
+        return letter != "o" or not self.is_even[x]
+
     def _refuse(self):
         problem, count = self.problem, len(self.layers)
         need(0 < count == len(set(self.names)))
         need(len(set(problem["choices"])) == len(problem["choices"]))
-        need(problem["accounting"] != "as-evaluated" or "o" not in problem["choices"])
+        need(problem["accounting"] != "as-evaluated" or not set("or") & set(problem["choices"]))
         need(problem["accounting"] not in ("leaf-exact", "collective") or problem["levels"] <= 6)
         need(all(one["in_sizes"] and one["out_sizes"] for one in self.layers))
         need(not any(one["join"] and one["groups"] != 1 for one in self.layers))
@@ -214,8 +219,8 @@ class Network:
     def allows(self, x, word):
         """Whether a layer may have a word."""
         one, problem = self.layers[x], self.problem
-        often = {letter: 2 ** word.count(letter) for letter in "dmo"}
-        is_so = re.fullmatch(re.sub("[^.dmo]", "!", problem["fix"].get(one["name"], word)), word) is not None
+        often = {letter: 2 ** word.count(letter) for letter in "dmor"}
+        is_so = re.fullmatch(re.sub("[^.dmor]", "!", problem["fix"].get(one["name"], word)), word) is not None
         if one["groups"] > 1:
             is_so = is_so and one["groups"] % often["m"] == 0
         if problem["splits"] == "divisible":

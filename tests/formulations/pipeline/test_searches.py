@@ -1,0 +1,83 @@
+"""Searches of pipelines that are stopped, started from a plan, or declined; rules with known answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from small_pipelines import random_pipeline
+
+from hypar_opt import Limits, solve
+from hypar_opt.instance.pipeline import DeviceKind, PipelineInstance, PipelineOperator
+from hypar_opt.util.errors import Refusal
+
+SPEEDS = {"a": 2644, "b": 3440, "c": 3087, "d": 3512, "e": 1776}
+
+
+def chain(seconds, kinds, **others):
+    operators = tuple(
+        PipelineOperator(f"o{i}", "forward", own, (f"o{i - 1}",)[: i > 0], Fraction(1)) for i, own in enumerate(seconds)
+    )
+    return PipelineInstance("chain", "", operators, kinds, **others)
+
+
+def counts_of(plan):
+    return [list(plan.strategies.values()).count(one) for one in dict.fromkeys(plan.strategies.values())]
+
+
+@pytest.fixture(scope="module")
+def unlike():
+    """Return forty equal layers for five devices of different speeds."""
+    seconds = {kind: Fraction(10_000, speed) for kind, speed in SPEEDS.items()}
+    return chain([seconds] * 40, tuple(DeviceKind(kind, 1) for kind in SPEEDS))
+
+
+@pytest.mark.parametrize(
+    "name, expected",
+    [
+        ("pipeline-proportional", [7, 9, 9, 10, 5]),
+        ("pipeline-equal", [8, 8, 8, 8, 8]),
+        ("pipeline-one-device", [40]),
+        ("pipeline-linear", [5, 7, 8, 10, 10]),
+    ],
+)
+def test_rules_cut_as_they_say(name, expected, unlike):
+    plan = solve(unlike, name)
+    assert (plan.status, counts_of(plan)) == ("FEASIBLE", expected)
+    assert 0 <= plan.bound - Fraction(40 * 10_000, sum(SPEEDS.values())) < Fraction(1, 10**9)
+
+
+def test_the_slow_device_counts_as_far_as_it_helps():
+    kinds = (DeviceKind("fast", 2), DeviceKind("slow", 1))
+    plan = solve(chain([{"fast": Fraction(1), "slow": Fraction(10)}] * 21, kinds), "pipeline-linear")
+    assert (plan.bound, plan.objective, plan.status) == (Fraction(10), Fraction(10), "OPTIMAL")
+
+
+@pytest.mark.parametrize("name", ["pipeline-cp-sat", "pipeline-milp"])
+@pytest.mark.parametrize("contiguous", [True, False])
+def test_a_search_without_time_has_its_start_and_a_bound(name, contiguous, unlike):
+    instance = replace(unlike, contiguous=contiguous)
+    start = solve(instance, "pipeline-one-device")
+    plan = solve(instance, name, time_limit=0, start=start)
+    assert (plan.status, plan.objective, plan.bound) == ("FEASIBLE", start.objective, start.bound)
+
+
+def test_stages_that_need_not_be_contiguous_are_better():
+    instance = chain([{"gpu": Fraction(time)} for time in (3, 1, 9, 7)], (DeviceKind("gpu", 2),))
+    plans = [solve(replace(instance, contiguous=asked)) for asked in (True, False)]
+    assert [(plan.formulation, plan.objective) for plan in plans] == [("pipeline-dp", 13), ("pipeline-cp-sat", 10)]
+
+
+def test_down_sets_are_of_contiguous_stages():
+    with pytest.raises(Refusal, match="need not be; try pipeline-cp-sat"):
+        solve(replace(random_pipeline(3), contiguous=False), "pipeline-dp")
+
+
+def test_times_beyond_64_bits_are_for_rules():
+    seconds = [{"gpu": Fraction(2**61)}, {"gpu": Fraction(1, 3)}]
+    instance = chain(seconds, (DeviceKind("gpu", 2),))
+    for name in ("pipeline-dp", "pipeline-cp-sat", "pipeline-linear"):
+        with pytest.raises(Refusal, match="64 bits; try"):
+            solve(instance, name, limits=Limits())
+    assert solve(instance, "pipeline-equal").objective == 2**61
