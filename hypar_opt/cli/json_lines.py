@@ -13,6 +13,7 @@ import click
 from hypar_opt.formulation.progress import Progress, within
 from hypar_opt.solver.threads import until_it_fails
 from hypar_opt.util.numbers import exact
+from hypar_opt.util.surd import exact_number
 
 if TYPE_CHECKING:
     from hypar_opt.cli.options import Wanted
@@ -30,7 +31,7 @@ def event_document(event: Event, limits: Limits | None = None) -> dict[str, obje
         "source": event.source,
     }
     if event.value is not None:
-        fields["value"] = exact(Fraction(event.value))
+        fields["value"] = exact(exact_number(event.value))
     fields |= {name: text for name, text in (("text", event.text), ("instance", event.instance)) if text}
     return fields if event.progress is None else fields | _progress(event, event.progress, limits)
 

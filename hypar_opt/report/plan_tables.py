@@ -11,6 +11,7 @@ from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.mixed.plan_tables import mixed_plan_tables
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.operators.plan_tables import operator_plan_tables
+from hypar_opt.report.pipeline_tables import pipeline_plan_tables
 from hypar_opt.report.plan_costs import cost_lines
 from hypar_opt.report.plan_rows import inter_before, layer_kind
 from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows, scaled
@@ -19,6 +20,7 @@ from hypar_opt.report.tables.table import label
 from hypar_opt.solver.kinds import network_problem_of, problem_of
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.util.numbers import in_full
+from hypar_opt.util.surd import exact_number
 from hypar_opt.verification.checks import check_binding
 
 if TYPE_CHECKING:
@@ -147,7 +149,7 @@ def _by_part(problem: NetworkProblem, breakdown: Breakdown) -> Table:
 
 
 def _level_columns(parts: Iterable[Sequence[Bytes | str]], levels: int) -> tuple[Column, ...]:
-    scale, unit = scaled([Fraction(count) for _, *counts in parts for count in counts], "B")
+    scale, unit = scaled([count for _, *counts in parts for count in counts if not isinstance(count, str)], "B")
     each = (Column(f"level_{h + 1}", str(h + 1), unit, scale, DIGITS, group="level") for h in range(levels))
     return (*each, Column("bytes", "all levels", unit, scale, DIGITS))
 
@@ -162,7 +164,7 @@ def _by_level(problem: NetworkProblem, breakdown: Breakdown) -> Table:
         Column("bytes", "bytes", unit, scale, DIGITS),
         Column("share", "share", "%", Fraction(1, 100), 3),
     )
-    groups, whole = problem.instance.partition.groups, Fraction(breakdown.total or 1)
+    groups, whole = problem.instance.partition.groups, exact_number(breakdown.total or 1)
     rows = [(h + 1, groups(h), count, count / whole) for h, count in enumerate(counts)]
     said, name = "The bytes of every layer and boundary at each level stand in the CSV", problem.instance.name
     title = f"Bytes of the plan of {name} by level"
@@ -180,6 +182,11 @@ def _data(problem: NetworkProblem, breakdown: Breakdown) -> Table:
 
 
 TABLES: Final[Mapping[str, Callable[[Any, Claim], TableDocument]]] = MappingProxyType(
-    {"network": _network_plan_tables, "operators": operator_plan_tables, "mixed": mixed_plan_tables}
+    {
+        "network": _network_plan_tables,
+        "operators": operator_plan_tables,
+        "mixed": mixed_plan_tables,
+        "pipeline": pipeline_plan_tables,
+    }
 )
 """By kind of problem, its plans as tables."""

@@ -12,6 +12,7 @@ from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.tables import Column, Entry, Table, text_table
 from hypar_opt.util.numbers import amount, exact, in_full
+from hypar_opt.util.surd import exact_number
 from hypar_opt.verification.verdict import CheckOutcome
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def off_by(accounted: int | Fraction, leaves: int | Fraction) -> str:
     if not leaves:
         return f"{text}, the accounting says {in_bytes(accounted)}"
     more = "more" if accounted > leaves else "less"
-    return f"{text}; the accounting says {float(abs(Fraction(accounted - leaves)) / Fraction(leaves)):.2%} {more}"
+    return f"{text}; the accounting says {float(abs(exact_number(accounted - leaves)) / leaves):.2%} {more}"
 
 
 def _side_by_side(claim: Claim, verdict: Verdict, better: Better) -> RichTable:

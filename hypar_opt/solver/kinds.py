@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from hypar_opt.instance import Instance
+from hypar_opt.instance.file_kinds import KINDS as FILE_KINDS
 from hypar_opt.instance.operators import OperatorInstance
 from hypar_opt.instance.pipeline import PipelineInstance
 from hypar_opt.instance.read import TAKEN, AnyInput, load
@@ -71,13 +72,17 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
         raise OfKinds("expected accelerators of one kind, got an array of several", file=file, field=field)
     if not isinstance(problem, NetworkProblem):
         kind = problem.kind.replace("-", " ")
-        raise InputError(f"expected the instance of a network, got a {kind}", field="instance")
+        taken = FILE_KINDS[kind].taken.format(file="it")
+        raise InputError(f"expected the instance of a network, got a {kind}; {taken}", field="instance")
     return problem
 
 
 NOT_EXPLAINED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "pipeline": ("expected the instance of a network, got a pipeline", "instance"),
+        "pipeline": (
+            "expected the instance of a network, got a pipeline: show --plan says stage by stage what its plans do",
+            "instance",
+        ),
         "strategy-graph": ("expected the instance of a network, got a strategy graph", "instance"),
         "mixed": (
             "expected accelerators of one kind, got an array of several: what a letter costs there depends on who "

@@ -140,6 +140,7 @@ def _solved(
     chosen = pick(problem, formulation, limits)
     if proof is not None and not problem.proves(chosen.capabilities):
         raise Refusal(f"{chosen.name} writes no certificates; {_writers(problem)}")
+    _check_decides(problem, chosen)
     task, given = problem.task(
         chosen.name, chosen.capabilities.decides, start, lambda other: solve(other, limits=limits, listener=listener)
     )
@@ -159,6 +160,14 @@ def _solved(
         solution = replace(solution, note="; ".join(filter(None, [f"the strategies are {given}", solution.note])))
     plan = undecoded(problem, chosen, solution, limits.seed, time.perf_counter() - began, task)
     return completed(task, solution, plan)
+
+
+def _check_decides(problem: Problem, chosen: Formulation) -> None:
+    """Refuse a formulation of pipelines where there is none."""
+    decides = chosen.capabilities.decides
+    if decides in ("stages", "schedule") and problem.kind != "pipeline":
+        instead = defaults(problem.use)[0]
+        raise Refusal(f"{chosen.name} decides {decides} of pipelines, and this is none; try {instead}")
 
 
 def _raised(solution: Solution, task: Task) -> Solution:

@@ -258,9 +258,9 @@ def read_surd(text: str) -> Fraction | None:
     return surd(first, factor, int(found["root"]))
 
 
-def exact_number(value: int | Fraction) -> Fraction:
-    """Return an integer as a fraction, and any other exact number as it is."""
-    return Fraction(value) if isinstance(value, int) else value
+def exact_number(value: float | Fraction) -> Fraction:
+    """Return what is no exact number, or an integer, as a fraction, and any other exact number as it is."""
+    return value if isinstance(value, Fraction) else Fraction(value)
 
 
 def fraction_near(value: Fraction | float) -> Fraction:

@@ -15,6 +15,7 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.report.compare.notes import bound
 from hypar_opt.report.numbers import in_objective, unit_of_objective
 from hypar_opt.util.numbers import exact
+from hypar_opt.util.surd import exact_number
 
 if TYPE_CHECKING:
     from hypar_opt.solver.plan import Plan
@@ -51,7 +52,7 @@ class Teller:
         if event.value is not None:
             if not self._is_of_the_problem(event) or self._last.get(key) == event.value:
                 return
-            self._last[key] = Fraction(event.value)
+            self._last[key] = exact_number(event.value)
         with self._lock:
             self._held[key] = self._document(event)
         if event.kind == "phase":
@@ -100,7 +101,7 @@ class Teller:
     def _document(self, event: Event) -> dict[str, Any]:
         found: dict[str, Any] = {"event": event.kind, "time_s": self._now(), "source": event.source}
         if event.value is not None:
-            value, objective = Fraction(event.value), self._problem.objective
+            value, objective = exact_number(event.value), self._problem.objective
             unit, worth = unit_of_objective(objective)
             found |= {"value": exact(value), "near": float(value / worth), "unit": unit}
             found["shown"] = in_objective(objective, value)

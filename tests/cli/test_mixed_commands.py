@@ -122,3 +122,33 @@ def test_a_plan_with_other_shares_is_none(run, folder):
     ran = run("show", TINY, "--plan", "other.json")
     assert ran.code == 2
     assert "other.json: plan: split 'root' has share 1/3, expected so many of 4 equal parts" in ran.err
+
+
+@pytest.fixture
+def of_root(run, tmp_path, monkeypatch):
+    """Return a folder that has an instance and its best plan, whose share is a root."""
+    kinds = [kind("fast", 1, 30e9, 2e9), kind("slow", 1, 10e9, 1e9)]
+    fixed = {"fc1": "d", "fc2": "m"}
+    written(tmp_path, kinds=kinds, levels=1, batch=64, choices=["dp", "mp"], fix=fixed, shares="exact")
+    monkeypatch.chdir(tmp_path)
+    assert "sqrt" in run("solve", TINY, "-o", "plan.json").out
+    return tmp_path
+
+
+def test_a_share_that_is_a_root_stands_in_files(run, of_root):
+    plan = json.loads((of_root / "plan.json").read_text())
+    assert re.fullmatch(r"\(-?\d+ [+-] (\d+\*)?sqrt\(\d+\)\)/\d+", plan["shares"]["root"])
+    assert run("verify", TINY, "plan.json").code == 0
+    (of_root / "broken.json").write_text(json.dumps(plan | {"shares": {"root": "(1 + sqrt(-2))/3"}}))
+    assert "expected an exact number" in run("verify", TINY, "broken.json").err
+
+
+@pytest.mark.slow
+def test_a_share_that_is_a_root_goes_through_all_that_takes_plans(run, of_root):
+    for arguments in (["show", "--plan"], ["simulate"], ["verify"]):
+        done = run(arguments[0], TINY, *arguments[1:], "plan.json", "--json")
+        assert (done.code, "sqrt" in done.out) == (0, True)
+    for name in ("plan.md", "plan.csv", "plan.svg"):
+        assert run("show", TINY, "--plan", "plan.json", "-o", name).code == 0
+    assert run("compare", TINY, "-f", "joint-dp", "-o", "compared").code == 0
+    assert run("report", TINY, "-o", "report.html").code == 0

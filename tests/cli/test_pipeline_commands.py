@@ -57,8 +57,12 @@ def test_nothing_is_imported_where_something_is_wrong(run, tmp_path):
         assert (ran.code, said in ran.err.replace("\n", " "), output.exists()) == (2, True, False), ran.err
 
 
-def test_formulations_side_by_side(run):
-    rows = json.loads(run("compare", "replicated-convolutions", "--json").out)["rows"]
+def test_formulations_side_by_side(run, tmp_path):
+    (tmp_path / "two.yaml").write_text(
+        "{schema: hypar-opt/pipeline/1, name: two, devices: [{kind: gpu, count: 2}], "
+        "operators: [{name: a, seconds: 1}, {name: b, seconds: 2, reads: [a]}]}"
+    )
+    rows = json.loads(run("compare", tmp_path / "two.yaml", "--json").out)["rows"]
     proven = {row["formulation"]: row["objective"] for row in rows if row["status"] == "OPTIMAL"}
     assert "pipeline-dp" in proven
     assert len(set(map(str, proven.values()))) == 1
@@ -119,3 +123,16 @@ def test_other_commands(run, plans):
     assert [row["name"] for row in json.loads(run("list", "pipelines", "--json").out)] == [
         "branched-training", "five-devices", "replicated-convolutions",
     ]  # fmt: skip
+
+
+def test_differences_of_plans_are_shown_otherwise(run, plans):
+    for more in ((), ("five-devices",)):
+        ran = run("diff", plans["five-devices"], plans["five-devices"], *more)
+        assert (ran.code, "got a pipeline: show --plan says stage by stage" in " ".join(ran.err.split())) == (2, True)
+
+
+def test_formulations_of_pipelines_are_of_pipelines_alone(run):
+    for name, instead in (("sfc", "joint-dp"), ("gpt2-block", "joint-dp"), ("five-operators", "portfolio")):
+        ran = run("solve", name, "-f", "pipeline-dp")
+        assert (ran.code, f"decides stages of pipelines, and this is none; try {instead}" in ran.err) == (2, True)
+    assert "cp-sat decides strategies, and a pipeline has stages" in run("solve", "five-devices", "-f", "cp-sat").err

@@ -23,6 +23,7 @@ NOT_RUN = {
     ): "writes to the user's own folders",
     ("quick-start.md", "python3 -m venv .venv"): "installs packages from an index",
     ("import.md", "hypar-opt import onnx resnet50.onnx --batch 256 -o resnet50.yaml"): "the file is of others",
+    ("import.md", "hypar-opt import pipeline vgg16.txt --devices 4 -o vgg16.yaml"): "the file is of others",
     ("import.md", "import torch"): "needs PyTorch, which is gigabytes",
     (
         "import.md",

@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypar_opt.importers.pipelines import PipelineWishes, import_pipeline
@@ -103,6 +103,7 @@ def test_a_table(tmp_path):
 times = st.decimals(0, 100, places=9)
 
 
+@settings(max_examples=10)
 @given(st.lists(st.tuples(times, times, st.integers(0, 10**9)), min_size=1, max_size=5))
 def test_files_that_are_written_say_the_same(tmp_path_factory, rows):
     lines = [f"n{place},{forward},{backward},{size},{size}" for place, (forward, backward, size) in enumerate(rows)]

@@ -17,6 +17,7 @@ from hypar_opt.report.compare.notes import first_cells, labels, of_placement_alo
 from hypar_opt.report.numbers import decimal
 from hypar_opt.report.tables import Column, Entry, Table, entry_rows
 from hypar_opt.util.numbers import exact
+from hypar_opt.util.surd import fraction_near
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,7 +88,7 @@ def _ratio(cell: Cell, least: Mapping[int, Fraction]) -> Fraction | None:
         return None
     if cost == least[cell.row]:
         return Fraction(1)
-    return Fraction(cost, least[cell.row]) if least[cell.row] > 0 else None
+    return fraction_near(cost) / fraction_near(least[cell.row]) if least[cell.row] > 0 else None
 
 
 def _word(cell: Cell) -> str:

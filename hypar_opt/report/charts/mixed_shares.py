@@ -19,6 +19,7 @@ from hypar_opt.report.numbers import in_si
 from hypar_opt.report.tables import Column, Table, entry_rows
 from hypar_opt.solver.mixed.shares_of_plan import roots
 from hypar_opt.util.errors import Refusal
+from hypar_opt.util.surd import exact_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +69,7 @@ def mixed_shares_figure(named: NamedMixedPlan) -> Figure:
 
 def step_seconds(of: Quadratics, share: float | Fraction) -> float:
     """Return how long a step takes at a share."""
-    return sum(max(float(one.at(Fraction(share))) for one in row) for row in of)
+    return sum(max(float(one.at(exact_number(share))) for one in row) for row in of)
 
 
 def crossings(of: Quadratics) -> list[float]:
@@ -78,8 +79,8 @@ def crossings(of: Quadratics) -> list[float]:
         for one, other in combinations(row, 2):
             apart = (float(a - b) for a, b in zip(one, other, strict=True))
             for share in roots(*apart):
-                values = [float(each.at(Fraction(share))) for each in row]
-                here = float(one.at(Fraction(share)))
+                values = [float(each.at(exact_number(share))) for each in row]
+                here = float(one.at(exact_number(share)))
                 if here >= max(values) * (1 - NEAR):
                     found.add(round(share, 12))
     return sorted(found)
@@ -156,7 +157,9 @@ def _table(named: NamedMixedPlan, of: dict[str, Quadratics]) -> Table:
         points |= dict.fromkeys(crossings(each), "crossing")
         points[float(step.shares[name])] = "of the plan"
         for share, what in sorted(points.items()):
-            works = [sum(float(row[place].at(Fraction(share))) for row in each) for place in range(len(step.classes))]
+            works = [
+                sum(float(row[place].at(exact_number(share))) for row in each) for place in range(len(step.classes))
+            ]
             rows.append((name, share, what, step_seconds(each, share), *works))
     return Table("mixed-shares", "Seconds of a step over shares", columns, entry_rows(columns, rows))
 

@@ -23,6 +23,7 @@ from hypar_opt.report.tables import (
     scaled,
     write_document,
 )
+from hypar_opt.util.numbers import is_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,7 +46,7 @@ def cost_table(cells: Sequence[Cell]) -> Table:
     scale, shown = scaled(costs, unit)
     shown += times_of(measure)
     # a number without a unit that is shown as 1,546,220,000 would be read as exact
-    exact = all(Fraction(cost).denominator == 1 for cost in costs)
+    exact = all(map(is_whole, costs))
     digits = DIGITS if unit else None if exact else PLAIN_DIGITS
     column = Column("", "", shown, scale, digits, "least", group=measure or "objective")
     legend = ("The best of each row is in bold", *notes.proofs(PROVEN, cells))

@@ -14,6 +14,7 @@ from hypar_opt.report.numbers import in_objective, in_si, percent
 from hypar_opt.report.pages.overview import facts
 from hypar_opt.report.pages.parts import NO_PLAN, PageSection, filled, with_tables
 from hypar_opt.report.tables import Column, Entry, Table, entry_rows
+from hypar_opt.util.surd import fraction_near
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -119,7 +120,7 @@ def _beside_baseline(subject: Subject, plans: Sequence[Alike], beside: Beside) -
 def _beside_row(named: NamedMixedPlan, least: Any) -> tuple[Any, ...]:
     value, step = named.plan.objective, named.step
     cost = None if value is None else Entry(value, in_objective(named.problem.objective, value))
-    times = value / least if value is not None and least else None
+    times = fraction_near(value) / fraction_near(least) if value is not None and least else None
     each = shares_at(step.array, step.shares, step.strategies)
     ends = {name: dict.fromkeys((found[0], found[-1])) for name, found in each.items() if found}
     shares = ", ".join(f"{at} {' to '.join(f'{one} ({percent(one)})' for one in found)}" for at, found in ends.items())

@@ -12,6 +12,7 @@ from hypar_opt.report.compare.notes import bound, of_placement_alone, said_of, w
 from hypar_opt.report.numbers import in_objective, percent
 from hypar_opt.report.pages.plans import badge_of
 from hypar_opt.report.tables import DATA, Column, Entry, Table
+from hypar_opt.util.surd import fraction_near
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -82,13 +83,14 @@ def same(table: Table) -> dict[str, str]:
 
 
 def gap(plan: Plan, proven: Fraction | None) -> Fraction | None:
-    """Return by how much of the cost a proven bound is below it, exactly; None where either is not known.
+    """Return by how much of the cost a proven bound is below it, exactly but for roots; None where either is not known.
 
     It is None of a placement of given strategies, too: the bound is one of all strategies.
     """
     if plan.objective is None or proven is None or plan.decided == "placement":
         return None
-    return (plan.objective - proven) / abs(plan.objective) if plan.objective else Fraction(0)
+    cost, least = fraction_near(plan.objective), fraction_near(proven)
+    return (cost - least) / abs(cost) if cost else Fraction(0)
 
 
 def _rows(subject: Subject) -> Iterable[dict[str, Entry]]:

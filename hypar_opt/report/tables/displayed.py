@@ -10,6 +10,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.report.numbers import number
+from hypar_opt.util.surd import exact_number
 
 if TYPE_CHECKING:
     from hypar_opt.report.tables.table import Column, Entry, Table
@@ -34,7 +35,7 @@ def shown(column: Column, entry: Entry) -> str:
     if isinstance(value, tuple):
         return ", ".join(value)
     digits = FLOAT_DIGITS if column.digits is None and isinstance(value, float) else column.digits
-    return number(Fraction(value) / column.scale, digits)
+    return number(exact_number(value) / column.scale, digits)
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,7 @@ def _marked(columns: Sequence[Column], entries: Sequence[Entry]) -> list[Entry]:
 def _comparable(entry: Entry) -> Fraction | None:
     if not entry.comparable or not isinstance(entry.value, int | Fraction | float):
         return None
-    return Fraction(entry.value) if isfinite(entry.value) else None
+    return exact_number(entry.value) if isfinite(entry.value) else None
 
 
 def notes_lifted(table: Table) -> Table:

@@ -12,12 +12,14 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hypar_opt.evaluation.communication import whole
 from hypar_opt.evaluation.mixed import Stint, step_time, stints
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import require
+from hypar_opt.util.surd import Surd, exact_number
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Mapping, Sequence
 
     from simpy import Environment, Event
 
@@ -122,7 +124,7 @@ def simulated(
 
     found = tuple(stints(work, strategies, shares, setting))
     classes, waits = setting.array.classes, setting.barrier.waits(work, setting.levels)
-    unit = lcm(*(Fraction(one).denominator for stint in found for one in stint.seconds))
+    unit = ticks_a_second(found)
     env = simpy.Environment()
     running = _Running(env, [env.event() for _ in range(waits)], len(classes), unit, [[] for _ in classes])
     by_wait: list[list[tuple[int, Stint]]] = [[] for _ in range(waits)]
@@ -133,8 +135,14 @@ def simulated(
     env.run()
     names = tuple(one.name for one in classes)
     spans = tuple(map(tuple, running.spans))
-    analytic = Fraction(step_time(work, strategies, shares, setting))
-    return MixedSimulation(names, found, spans, Fraction(int(env.now), unit), analytic)
+    analytic = step_time(work, strategies, shares, setting)
+    return MixedSimulation(names, found, spans, exact_number(env.now) / unit, analytic)
+
+
+def ticks_a_second(found: Iterable[Stint]) -> int:
+    """Return a number of which all times are multiples of one over; 1 where some are roots, which are no multiples."""
+    seconds = [one for stint in found for one in stint.seconds]
+    return 1 if any(isinstance(one, Surd) for one in seconds) else lcm(*(one.denominator for one in seconds))
 
 
 @dataclass
@@ -168,17 +176,18 @@ class _Running:
         """Do a class's part of everything, and wait for the others where groups wait."""
         for wait, parts in enumerate(by_wait):
             for position, stint in parts:
-                begin = int(self.env.now)
-                yield self.env.timeout(int(stint.seconds[place] * self.unit))
+                begin = self.env.now
+                ticks: Any = whole(stint.seconds[place] * self.unit)  # an integer, or exact where a time is a root
+                yield self.env.timeout(ticks)
                 self._note(place, position, wait, begin)
-            begin = int(self.env.now)
+            begin = self.env.now
             self.arrived[wait] += 1
             if self.arrived[wait] == self.classes:
                 self.over[wait].succeed()
             yield self.over[wait]
             self._note(place, None, wait, begin)
 
-    def _note(self, place: int, doing: int | None, wait: int, begin: int) -> None:
+    def _note(self, place: int, doing: int | None, wait: int, begin: float) -> None:
         if self.env.now > begin:
-            span = StintSpan(doing, wait, Fraction(begin, self.unit), Fraction(int(self.env.now), self.unit))
+            span = StintSpan(doing, wait, exact_number(begin) / self.unit, exact_number(self.env.now) / self.unit)
             self.spans[place].append(span)

@@ -27,6 +27,8 @@ def test_sums_of_some_words(seed):
     except InputError:  # the memory is seen to be too small when it is read
         return
     words = [words_of(layer, setting, rules) for layer in work.layers]
+    if not all(words):  # a layer that no word is allowed for has nothing to sum
+        return
     words = [rng.sample(own, min(4, len(own))) for own in words]
     shares = {name: Fraction(rng.randint(1, 11), 12) for name in setting.array.splits}
     classes = range(len(setting.array.classes))
