@@ -19,6 +19,9 @@ from hypar_opt.util.extras import require
 from hypar_opt.util.files import atomically, check_writable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.evaluation.pipeline import PipelineStage
     from hypar_opt.formulation.run import Limits
     from hypar_opt.studies.schedules.compare import NamedSchedule
 
@@ -90,6 +93,7 @@ def command(
     count = len(stages) if devices is None else devices
     if len(stages) % count:
         raise InputError(f"expected a number that divides the {len(stages)} stages, got {count}", field="--devices")
+    _check_alike(judged.stages, count)
     with showing(f"scheduling {plan.name}", wanted):
         found = compare_schedules(stages, microbatches, devices=count, limits=limits if best else None)
     if output is not None:
@@ -99,6 +103,18 @@ def command(
         show_result(wanted, schedules_document, show_schedules, heading, found)
     if output is not None:
         wanted.tell_of([output])
+
+
+def _check_alike(stages: Sequence[PipelineStage], count: int) -> None:
+    """Check that stages which go to one device are timed on such devices."""
+    for place, stage in enumerate(stages):
+        first = stages[place % count].devices
+        if (stage.devices.kind, stage.devices.count) != (first.kind, first.count):
+            message = (
+                f"stages {place % count + 1} and {place + 1} would be on one of {count}, and the plan has them on "
+                f"devices that are not alike: {first} and {stage.devices}"
+            )
+            raise InputError(message, field="--devices")
 
 
 def _share(text: str) -> Fraction:

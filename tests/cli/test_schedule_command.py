@@ -96,3 +96,46 @@ def test_a_network_has_none(run, tmp_path):
     assert run("solve", "sfc", "-o", plan, "--quiet", "--no-explain").code == 0
     ran = run("schedule", "sfc", plan, "--microbatches", 4)
     assert (ran.code, "schedule is of pipelines" in ran.err) == (2, True)
+
+
+def plan_of(run, tmp_path, text):
+    path, plan = tmp_path / "given.yaml", tmp_path / "given.json"
+    path.write_text(text, encoding="utf-8")
+    assert run("solve", path, "-o", plan, "--quiet").code == 0
+    return path, plan
+
+
+def test_a_backward_phase_of_another_way_is_refused(run, tmp_path):
+    text = """\
+schema: hypar-opt/pipeline/1
+name: back
+devices: [{kind: gpu, count: 2, memory: 4}]
+operators:
+  - {name: f1, seconds: 1, together: x, memory: 2}
+  - {name: f2, seconds: 1, together: y, memory: 2}
+  - {name: b2, phase: backward, seconds: 1, reads: [f2], together: y, memory: 2}
+  - {name: b1, phase: backward, seconds: 1, reads: [f1, b2], together: x, memory: 2}
+"""
+    ran = run("schedule", *plan_of(run, tmp_path, text), "--microbatches", 2, "--best")
+    assert (ran.code, ran.out) == (2, "")
+    assert (
+        "operators: the backward operator 'b1' reads 'b2', and no forward operators lead from stage 1 to stage 2"
+        in ran.err
+    )
+    led = text.replace("{name: f2, ", "{name: f2, reads: [f1], ")
+    assert run("schedule", *plan_of(run, tmp_path, led), "--microbatches", 2).code == 0
+
+
+def test_stages_of_unlike_devices_are_not_put_on_one(run, tmp_path):
+    text = """\
+schema: hypar-opt/pipeline/1
+name: unlike
+devices: [{kind: gpu, count: 1}, {kind: cpu, count: 1}]
+operators:
+  - {name: a, seconds: {gpu: 1}, backward: {gpu: 2}}
+  - {name: b, seconds: {cpu: 1}, backward: {cpu: 2}, reads: [a]}
+"""
+    ran = run("schedule", *plan_of(run, tmp_path, text), "--microbatches", 2, "--devices", 1)
+    assert ran.code == 2
+    assert "error: --devices: stages 1 and 2 would be on one of 1, and the plan has them" in ran.err
+    assert "gpu 1 and cpu 1" in ran.err

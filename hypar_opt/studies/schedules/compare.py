@@ -40,7 +40,7 @@ class NamedSchedule:
     reason
         Why there is none.
     seconds
-        Of a batch; of one that does not wait for its end, from the end of a batch to the end of the next in the long run.
+        Of a batch; of one that does not wait for its end, from a batch's end to the next one's in the long run.
     status, bound
         Of the best: what was proven, and what no schedule takes less than.
     fits

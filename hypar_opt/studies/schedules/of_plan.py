@@ -5,11 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from hypar_opt.instance.text import cut
 from hypar_opt.studies.schedules.stages import StageTimes
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from hypar_opt.evaluation.pipeline import JudgedPipeline, PipelineStage
     from hypar_opt.instance.pipeline import PipelineOperator
@@ -29,7 +30,8 @@ def stages_of(judged: JudgedPipeline, gradient_share: Fraction = Fraction(0)) ->
     Raises
     ------
     InputError
-        If the plan's stages are in no order, or it is known of none what its backward phase takes.
+        If the plan's stages are in no order, it is known of none what its backward phase takes, or that does not go the
+        forward one's way back.
     """
     if judged.order is None:
         raise InputError("stages that need not be contiguous are in no order, expected a plan of contiguous ones")
@@ -37,7 +39,32 @@ def stages_of(judged: JudgedPipeline, gradient_share: Fraction = Fraction(0)) ->
     if not any(one.backward for one in found):
         message = "no operator has a backward phase: expected `backward` seconds, or operators of that phase"
         raise InputError(message, file=judged.instance.source, field="operators")
+    astray = _astray(judged, found)
+    if astray is not None:
+        raise InputError(astray, file=judged.instance.source, field="operators")
     return tuple(found)
+
+
+def _astray(judged: JudgedPipeline, found: Sequence[StageTimes]) -> str | None:
+    """Return which backward operator waits for another stage without its forward phase saying so, or None.
+
+    Schedules know of stages what their forward operators read; backward the same way back.
+    """
+    stage_of = {name: place for place, stage in enumerate(judged.stages) for name in stage.operators}
+    before: list[set[int]] = []  # by stage, those that it follows, near and far
+    for place, one in enumerate(found):
+        read = one.reads or ()
+        before.append({place}.union(*(before[other] for other in read)))
+    phases = {operator.name: operator.phase for operator in judged.instance.operators}
+    for operator in judged.instance.operators:
+        for name in operator.reads if operator.phase == "backward" else ():
+            own, other = stage_of[operator.name], stage_of[name]
+            if own not in before[other] and (phases[name] == "backward" or other not in before[own]):
+                return (
+                    f"the backward operator '{cut(operator.name)}' reads '{cut(name)}', and no forward operators lead "
+                    f"from stage {own + 1} to stage {other + 1}: expected a backward phase that goes the way back"
+                )
+    return None
 
 
 def _stage(judged: JudgedPipeline, stage: PipelineStage, gradient_share: Fraction) -> StageTimes:

@@ -48,7 +48,9 @@ def _waits(batch: Batch) -> nx.DiGraph[object]:
 def _slower(waits: nx.DiGraph[object], than: Fraction) -> list[object] | None:
     """Return a circle with more seconds a microbatch than some; None where there is none."""
     weighed: nx.DiGraph[object] = nx.DiGraph()
-    weighed.add_weighted_edges_from((a, b, than * one["ahead"] - one["seconds"]) for a, b, one in waits.edges(data=True))
+    weighed.add_weighted_edges_from(
+        (a, b, than * one["ahead"] - one["seconds"]) for a, b, one in waits.edges(data=True)
+    )
     weighed.add_weighted_edges_from([("begin", one, 0) for one in waits])
     if not nx.negative_edge_cycle(weighed):
         return None
