@@ -295,9 +295,15 @@ def chosen(names: Mapping[str, Any], plan: Mapping[str, int]) -> dict[str, int]:
     Raises
     ------
     ValueError
-        If the plan has less of its parameters on each device than autoparallel was told.
+        If the plan is of another problem, or has less of its parameters on each device than autoparallel was told.
     """
-    numbers = [int(plan[str(number)]) for number in range(len(names["usages"]))]
+    expected = {str(number) for number in range(len(names["usages"]))}
+    if plan.keys() != expected:
+        raise ValueError(f"expected a plan of the {len(expected)} nodes of the names, got one of {len(plan)} others")
+    numbers = [int(plan[str(number)]) for number in range(len(expected))]
+    for number, (one, usages) in enumerate(zip(numbers, names["usages"], strict=True)):
+        if not 0 <= one < len(usages):
+            raise ValueError(f"node {number} has {len(usages)} strategies, and the plan has number {one}")
     used = sum(usages[one] for usages, one in zip(names["usages"], numbers, strict=True))
     if names["least_usage"] is not None and used < names["least_usage"]:
         raise ValueError(f"the plan uses {used} of what `memory_constraint_low` wants {names['least_usage']} of")
@@ -344,7 +350,7 @@ def solution(optimizer: Any, names: str, plan: str) -> dict[Any, Any]:
     names, plan
         Paths of what was written, and of the plan.
     """
-    numbers = chosen(_read(names), _read(plan)["plan"])
+    numbers = chosen(_read(names), _strategies_of(plan))
     nodes = [node for node in optimizer.nodes if node.op != "output"]
     found = {node: optimizer.strats[node].strategies[numbers[node.name]] for node in nodes}
     return optimizer._to_orig_solution(found) if hasattr(optimizer, "_to_orig_solution") else found
@@ -354,9 +360,23 @@ def _read(path: str) -> Any:
     return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
+def _strategies_of(plan: str) -> Any:
+    """Return what a plan's file says.
+
+    Raises
+    ------
+    ValueError
+        If it says that there is no plan.
+    """
+    found = _read(plan)
+    if found["plan"] is None:
+        raise ValueError(f"{plan} has no plan: its status is {found['status']}")
+    return found["plan"]
+
+
 def main(names: str, plan: str, output: str) -> None:
     """Write the placements of a plan's file."""
-    told, strategies = _read(names), _read(plan)["plan"]
+    told, strategies = _read(names), _strategies_of(plan)
     text = json.dumps(placements(told, strategies), indent=2)
     for name in ambiguous(told, strategies):
         print(f"{name}: an earlier strategy reads the same, and is what autoparallel finds", file=sys.stderr)
@@ -364,4 +384,9 @@ def main(names: str, plan: str, output: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if len(sys.argv) != 4:
+        sys.exit("usage: python autoparallel.py names.json plan.json placements.json")
+    try:
+        main(*sys.argv[1:])
+    except (OSError, ValueError) as error:
+        sys.exit(f"error: {error}")

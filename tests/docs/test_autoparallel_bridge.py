@@ -69,6 +69,24 @@ def test_no_plan_where_it_has_none(script, tmp_path):
     optimizer = Optimizer("blocks")
     optimizer.prob.constraints["memory_constraint_high"].constant += 1e-5
     assert answered(script, optimizer, tmp_path).status == "INFEASIBLE"
+    (tmp_path / "plan.json").write_text(json.dumps({"status": "INFEASIBLE", "plan": None}))
+    with pytest.raises(ValueError, match="has no plan: its status is INFEASIBLE"):
+        script.main(*(str(tmp_path / name) for name in ("names.json", "plan.json", "placements.json")))
+    assert not (tmp_path / "placements.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        ({"0": 0}, "expected a plan of the 2 nodes"),
+        ({"0": 0, "1": 3}, "node 1 has 1 strategies"),
+        ({"0": -1, "1": 0}, "node 0"),
+    ],
+)
+def test_a_plan_of_another_problem_is_refused(script, plan, message):
+    names = {"usages": [[0, 0], [0]], "least_usage": None, "nodes": []}
+    with pytest.raises(ValueError, match=message):
+        script.chosen(names, plan)
 
 
 def test_what_strategy_graphs_cannot_say_is_refused(script, tmp_path):
