@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.pipeline.bounds import least_times
+from hypar_opt.formulation.run import Stopped
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
     ------
     Refusal
         If there are more.
+    Stopped
+        If the run's limits are over before.
     """
     before, behind = [0] * graph.groups, [0] * graph.groups
     for first, second in set(graph.order):
@@ -94,15 +97,15 @@ def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
                 wider = held | bit
                 if wider not in following:
                     following[wider] = (open_groups ^ bit) | _opened(behind[bit.bit_length() - 1], wider, before)
+            if len(ready) + len(following) > most:  # in the middle of a layer, which may be most of them
+                raise Refusal(
+                    f"{run.source} declines: this order has more than {most:,} down-sets, beyond the memory limit; try "
+                    "a higher --memory-limit, pipeline-cp-sat or pipeline-linear"
+                )
+            if run.limits.over:
+                raise Stopped
         ready |= following
         layer = following
-        if len(ready) > most:
-            raise Refusal(
-                f"{run.source} declines: this order has more than {most:,} down-sets, beyond the memory limit; try a "
-                "higher --memory-limit, pipeline-cp-sat or pipeline-linear"
-            )
-        if run.limits.over:
-            break
     return _sorted(graph, list(ready))
 
 

@@ -87,3 +87,14 @@ def test_times_beyond_64_bits_are_for_rules():
         with pytest.raises(Refusal, match="64 bits; try"):
             solve(instance, name, limits=Limits())
     assert solve(instance, "pipeline-equal").objective == 2**61
+
+
+def test_down_sets_are_counted_and_stopped_within_a_layer():
+    wide = PipelineInstance(
+        "wide",
+        "",
+        tuple(PipelineOperator(f"o{i}", "forward", {"a": Fraction(1)}) for i in range(60)),
+        (DeviceKind("a", 2),),
+    )  # 60 down-sets of one operator, 1,770 of two, 34,220 of three
+    with pytest.raises(Refusal, match=r"more than 2,\d{3} down-sets"):
+        solve(wide, "pipeline-dp", limits=Limits(memory_bytes=2_500 * (2 * 60 + 14 * 3)))
