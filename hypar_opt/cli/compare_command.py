@@ -116,12 +116,12 @@ def wanted_formulations(names: str | None, instances: Sequence[AnyInput]) -> lis
         of_stages = [name for name, able in known.items() if able.decides == "stages" and "pipeline" in uses]
         if uses == {"pipeline"}:
             return of_stages
-        places = {name for name, able in known.items() if able.decides not in ("strategies", "stages")}
+        places = {name for name, able in known.items() if able.decides in ("placement", "both")}
         return (
             [
                 name
                 for name, able in known.items()
-                if able.decides != "stages"
+                if able.decides in ("strategies", "placement", "both")
                 and (name in places) in free
                 and (graphs or not able.needs_tables)
                 and ("operators" in kinds or not able.needs_splits)

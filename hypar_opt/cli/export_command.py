@@ -95,7 +95,9 @@ def _export_plan(instance: str, plan: Path, name: str, output: Path, wanted: Wan
     if wanted.machine:
         echo_document({"name": instance, "to": name, "file": str(output), "lines": text.count("\n")}, wanted)
     elif not wanted.quiet:
-        click.echo(f"{instance}: {text.count(chr(10)):,} lines for {name}; written to {output}")
+        count = text.count("\n")
+        lines = f"{count:,} line{'s' if count > 1 else ''}"
+        click.echo(f"{instance}: {lines} for {name}; written to {output}")
 
 
 def _export_graph(instance: str, output: Path, wanted: Wanted, overrides: dict[str, Any]) -> None:

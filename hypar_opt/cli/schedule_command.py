@@ -16,7 +16,7 @@ from hypar_opt.cli.options import Wanted, form_of, limit_options, output_options
 from hypar_opt.cli.progress import showing
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 from hypar_opt.util.extras import require
-from hypar_opt.util.files import atomically, check_writable
+from hypar_opt.util.files import atomically, check_writable, write_atomically
 
 if TYPE_CHECKING:
     from hypar_opt.formulation.run import Limits
@@ -42,8 +42,9 @@ MOST_MICROBATCHES = 10_000
     help="The part of the backward seconds in which gradients of parameters are computed, an assumption: 1/2.",
 )  # fmt: skip
 @click.option("--best", is_flag=True, help="Look for the shortest schedule, too: for few microbatches to a proof.")
-@click.option("--draw", metavar="NAME", help="Which schedule -o draws. Default: the shortest that fits.")
-@path_option("-o", "--output", metavar="FILE", help="Draw a schedule: .svg or .png.")
+@click.option("--draw", metavar="NAME", help="The schedule of -o and --trace. Default: the shortest that fits.")
+@path_option("-o", "--output", metavar="FILE", help="Draw it: .svg or .png.")
+@path_option("--trace", metavar="FILE", help="Write it as a Chrome or Perfetto trace.")
 @limit_options
 @output_options
 def command(
@@ -55,6 +56,7 @@ def command(
     best: bool,
     draw: str | None,
     output: Path | None,
+    trace: Path | None,
     limits: Limits,
     wanted: Wanted,
 ) -> None:
@@ -77,7 +79,9 @@ def command(
         form_of(output, "--output")
         require("report")
         check_writable(output)
-        check_apart({"--output": output}, instance, plan)
+    if trace is not None:
+        check_writable(trace)
+    check_apart({"--output": output, "--trace": trace}, instance, plan)
     problem = problem_of(instance)
     if problem.kind != "pipeline":
         raise Refusal("schedule is of pipelines, which have stages; of networks, see hypar-opt simulate")
@@ -92,13 +96,14 @@ def command(
         raise InputError(f"expected a number that divides the {len(stages)} stages, got {count}", field="--devices")
     with showing(f"scheduling {plan.name}", wanted):
         found = compare_schedules(stages, microbatches, devices=count, limits=limits if best else None)
-    if output is not None:
-        _draw(found, draw, problem.instance.name, output)
+    shown = _shown(found, draw)
+    _write(shown, problem.instance.name, output, trace)
     heading = f"{problem.instance.name}: {len(stages)} stages on {count} devices, {microbatches:,} microbatches"
     if wanted.machine or not wanted.quiet:
         show_result(wanted, schedules_document, show_schedules, heading, found)
-    if output is not None:
-        wanted.tell_of([output])
+    written = [one for one in (output, trace) if one is not None]
+    if written:
+        wanted.tell_of(written)
 
 
 def _share(text: str) -> Fraction:
@@ -111,16 +116,27 @@ def _share(text: str) -> Fraction:
     return share
 
 
-def _draw(found: list[NamedSchedule], name: str | None, of: str, output: Path) -> None:
-    from hypar_opt.report.charts.export import picture
-    from hypar_opt.report.charts.schedule_gantt import schedule_figure
-
+def _shown(found: list[NamedSchedule], name: str | None) -> NamedSchedule:
+    """Return the schedule of a name, or the shortest that fits."""
     known = {one.name: one for one in found if one.judged is not None}
-    if name is not None and name not in known:
+    if name is None:
+        fitting = [one for one in known.values() if one.fits] or list(known.values())
+        return min(fitting, key=lambda one: one.seconds or Fraction(0))
+    if name not in known:
         hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
         raise InputError(f"no schedule here is called '{name}'{hint}", field="--draw")
-    fitting = [one for one in known.values() if one.fits and one.seconds is not None] or list(known.values())
-    shortest = min(fitting, key=lambda one: one.seconds or Fraction(0))
-    figure = schedule_figure(of, shortest if name is None else known[name])
-    with atomically(output) as stream:
-        stream.write(picture(figure, form_of(output, "--output")))
+    return known[name]
+
+
+def _write(shown: NamedSchedule, of: str, output: Path | None, trace: Path | None) -> None:
+    if output is not None:
+        from hypar_opt.report.charts.export import picture
+        from hypar_opt.report.charts.schedule_gantt import schedule_figure
+
+        content = picture(schedule_figure(of, shown), form_of(output, "--output"))
+        with atomically(output) as stream:
+            stream.write(content)
+    if trace is not None and shown.judged is not None:
+        from hypar_opt.studies.schedules.trace import schedule_trace
+
+        write_atomically(trace, schedule_trace(f"{of}, {shown.name}", shown.judged))

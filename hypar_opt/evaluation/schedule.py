@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, order=True)
-class Span:
+class OperationSpan:
     """An operation in time.
 
     Parameters
@@ -51,7 +51,7 @@ class JudgedSchedule:
         Whether there are as many versions of what is resident as microbatches in flight.
     """
 
-    spans: tuple[Span, ...]
+    spans: tuple[OperationSpan, ...]
     lags: Sequence[Fraction]
     reads: Sequence[Sequence[int]]
     kept: Sequence[Fraction]
@@ -134,5 +134,5 @@ def _profile(base: Fraction, changes: list[tuple[Fraction, Fraction]]) -> list[t
     return found
 
 
-def _said(span: Span) -> str:
+def _said(span: OperationSpan) -> str:
     return f"{span.phase} of microbatch {span.microbatch + 1} at stage {span.stage + 1}"

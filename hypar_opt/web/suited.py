@@ -124,6 +124,8 @@ def _reason(problem: NetworkProblem, name: str, able: Capabilities, is_small: bo
     """Return why a formulation does not take a problem, or nothing."""
     if unfit := _unfit(able):
         return unfit
+    if able.decides in ("stages", "schedule"):
+        return "it is of pipelines"
     if (able.decides == "strategies") == problem.is_free:
         return "the placement is to be decided too" if problem.is_free else "there is no placement to decide"
     if not is_small:

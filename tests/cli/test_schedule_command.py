@@ -60,6 +60,20 @@ def test_one_is_drawn(run, three, tmp_path):
     assert "1f1b: 18 s, 33.3 % bubbles" in (tmp_path / "s.svg").read_text(encoding="utf-8")
 
 
+def test_a_trace_has_every_operation(run, three, tmp_path):
+    ran = run("schedule", *three, "--microbatches", 2, "--draw", "gpipe", "--trace", tmp_path / "t.json", "--quiet")
+    assert (ran.code, ran.out) == (0, "")
+    events = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))["traceEvents"]
+    done = [one for one in events if one["ph"] == "X"]
+    assert len(done) == 12
+    assert done[0] == {
+        "name": "forward 1", "cat": "forward", "ph": "X", "pid": 1, "tid": 1, "ts": 0.0, "dur": 1e6,
+        "args": {"stage": 1, "microbatch": 1},
+    }  # fmt: skip
+    kept = [one["args"]["bytes"] for one in events if one["ph"] == "C" and one["name"] == "kept by device 1"]
+    assert max(kept) == 4
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

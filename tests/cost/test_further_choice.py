@@ -62,7 +62,7 @@ def test_an_accounting_that_does_not_know_it_refuses_it(said):
 
 
 def test_without_the_evaluator_no_plan_that_has_it_is_believed(said):
-    assert said["unjudged"] == ["ERROR", "layer 'conv2' has 't', expected 1 letters of 'dm'"]
+    assert said["unjudged"] == ["ERROR", "layer 'conv2' has 't', expected 1 letters of 'dm' with 4 groups"]
 
 
 @pytest.mark.parametrize("names", [ANYWHERE, [LETTERS[name] for name in ANYWHERE]], ids=["names", "letters"])

@@ -95,5 +95,6 @@ def test_one_on_the_links_that_is_part_of_another_is_counted_in_it(tmp_path):
 
 
 def test_no_name_is_spelt_elsewhere():
-    """But for the front that is found unless others are named."""
-    assert spelt(COMPONENTS, ("instance/objective/components", "solver/pareto")) == []
+    """But for the front that is found unless others are named, and a column of another table that is called so."""
+    apart = ("instance/objective/components", "solver/pareto", "report/pages/operator_tables")
+    assert spelt(COMPONENTS, apart) == []

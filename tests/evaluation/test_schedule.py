@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import pytest
 
-from hypar_opt.evaluation.schedule import JudgedSchedule, Span
+from hypar_opt.evaluation.schedule import JudgedSchedule, OperationSpan
 
 
 def span(begin, end, device, phase, microbatch=0):
-    return Span(Fraction(begin), Fraction(end), device, device, microbatch, phase)
+    return OperationSpan(Fraction(begin), Fraction(end), device, device, microbatch, phase)
 
 
 GOOD = (span(0, 1, 0, "forward"), span(2, 3, 1, "forward"), span(3, 4, 1, "backward"), span(5, 6, 0, "backward"))

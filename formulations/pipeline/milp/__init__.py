@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 MOST_VARIABLES = 300_000
 """Of groups and outputs, times places: a model that PuLP builds in a minute."""
+MOST_UNLIKE = 500
+"""Groups times places, up to which stages in an order may be of several options: of 1,000, five kinds of devices and 40
+operators, it took 400 s, and CP-SAT 2 s."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,9 @@ class PipelineMilp:
         size = (graph.groups + len(graph.owners)) * places
         if size > MOST_VARIABLES:
             return f"{size:,} groups and outputs times places, beyond {MOST_VARIABLES:,}; try pipeline-linear"
+        if graph.contiguous and len(graph.options) > 1 and graph.groups * places > MOST_UNLIKE:
+            unlike = f"{graph.groups * places:,} groups times places of {len(graph.options)} options"
+            return f"{unlike}, beyond {MOST_UNLIKE:,}: its relaxation says little of these; try pipeline-cp-sat"
         return clash("highspy", "ortools")
 
     def solve(self, graph: StageGraph, run: Run) -> Solution:

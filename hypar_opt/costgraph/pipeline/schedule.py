@@ -30,7 +30,7 @@ class Operation:
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldBytes:
     """What a device keeps from the begin of one operation to the end of another.
 
     Parameters
@@ -67,7 +67,7 @@ class ScheduleGraph:
 
     operations: tuple[Operation, ...]
     after: tuple[tuple[int, int, int], ...]
-    held: tuple[Held, ...]
+    held: tuple[HeldBytes, ...]
     capacities: tuple[int | None, ...]
     unit: int = 1
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.evaluation.schedule import JudgedSchedule, Span
+from hypar_opt.evaluation.schedule import JudgedSchedule, OperationSpan
 from hypar_opt.formulation.registry import defaults, load_formulation, refusal
 from hypar_opt.formulation.run import Run
 from hypar_opt.formulation.solution import Status
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.studies.schedules.rules import ScheduleRule, Step
+    from hypar_opt.studies.schedules.rules import ScheduleRule, StageStep
     from hypar_opt.studies.schedules.stages import StageTimes
 
 BEST: Final = "best"
@@ -116,7 +116,7 @@ def _of_rule(rule: ScheduleRule, stages: Sequence[StageTimes], devices: int, mic
     return NamedSchedule(rule.name, rule.summary, judged, seconds=seconds, fits=fits(judged, stages, devices))
 
 
-def judged_of(batch: Batch, begins: Mapping[Step, Fraction], *, versions: bool = False) -> JudgedSchedule:
+def judged_of(batch: Batch, begins: Mapping[StageStep, Fraction], *, versions: bool = False) -> JudgedSchedule:
     """Return a schedule to be judged.
 
     Raises
@@ -125,7 +125,9 @@ def judged_of(batch: Batch, begins: Mapping[Step, Fraction], *, versions: bool =
         If it is none.
     """
     spans = tuple(
-        Span(begin, begin + batch.seconds(one), one.stage % batch.devices, one.stage, one.microbatch, one.phase)
+        OperationSpan(
+            begin, begin + batch.seconds(one), one.stage % batch.devices, one.stage, one.microbatch, one.phase
+        )
         for one, begin in begins.items()
     )
     stages = batch.stages
@@ -175,8 +177,8 @@ def _best(batch: Batch, known: Sequence[NamedSchedule], limits: Limits) -> Named
     return NamedSchedule(name, summary, judged, seconds=judged.seconds, status=status, bound=bound)
 
 
-def _start(batch: Batch, known: Sequence[NamedSchedule]) -> dict[Step, Fraction] | None:
-    from hypar_opt.studies.schedules.rules import Step
+def _start(batch: Batch, known: Sequence[NamedSchedule]) -> dict[StageStep, Fraction] | None:
+    from hypar_opt.studies.schedules.rules import StageStep
 
     same = [
         one
@@ -187,4 +189,4 @@ def _start(batch: Batch, known: Sequence[NamedSchedule]) -> dict[Step, Fraction]
         return None
     shortest = min(same, key=lambda one: one.judged.seconds if one.judged is not None else Fraction(0))
     assert shortest.judged is not None  # of these all are
-    return {Step(span.phase, span.stage, span.microbatch): span.begin for span in shortest.judged.spans}  # type: ignore[arg-type]
+    return {StageStep(span.phase, span.stage, span.microbatch): span.begin for span in shortest.judged.spans}  # type: ignore[arg-type]

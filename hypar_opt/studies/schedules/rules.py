@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 Phase: TypeAlias = Literal["forward", "backward", "gradient"]
 
 
-class Step(NamedTuple):
+class StageStep(NamedTuple):
     """What a device does with one microbatch at one of its stages."""
 
     phase: Phase
@@ -21,7 +21,7 @@ class Step(NamedTuple):
     microbatch: int
 
 
-Orders: TypeAlias = Sequence[Sequence[Step]]
+Orders: TypeAlias = Sequence[Sequence[StageStep]]
 """By device, what it does, in order."""
 
 
@@ -60,8 +60,8 @@ def _gpipe(devices: int, chunks: int, microbatches: int) -> Orders:
     """All forward, then all backward, the last microbatch first."""
     return [
         [
-            *(Step("forward", stage, one) for one in range(microbatches)),
-            *(Step("backward", stage, one) for one in reversed(range(microbatches))),
+            *(StageStep("forward", stage, one) for one in range(microbatches)),
+            *(StageStep("backward", stage, one) for one in reversed(range(microbatches))),
         ]
         for stage in range(devices)
     ]
@@ -72,11 +72,11 @@ def _one_forward_one_backward(devices: int, chunks: int, microbatches: int) -> O
     return [_in_turn(min(devices - stage - 1, microbatches), stage, microbatches) for stage in range(devices)]
 
 
-def _in_turn(warm: int, stage: int, microbatches: int) -> list[Step]:
-    found = [Step("forward", stage, one) for one in range(warm)]
+def _in_turn(warm: int, stage: int, microbatches: int) -> list[StageStep]:
+    found = [StageStep("forward", stage, one) for one in range(warm)]
     for one in range(microbatches - warm):
-        found += [Step("forward", stage, warm + one), Step("backward", stage, one)]
-    return found + [Step("backward", stage, one) for one in range(microbatches - warm, microbatches)]
+        found += [StageStep("forward", stage, warm + one), StageStep("backward", stage, one)]
+    return found + [StageStep("backward", stage, one) for one in range(microbatches - warm, microbatches)]
 
 
 def _interleaved(devices: int, chunks: int, microbatches: int) -> Orders:
@@ -94,11 +94,11 @@ def _interleaved(devices: int, chunks: int, microbatches: int) -> Orders:
     return found
 
 
-def _turn(phase: Phase, place: int, device: int, devices: int, chunks: int) -> Step:
+def _turn(phase: Phase, place: int, device: int, devices: int, chunks: int) -> StageStep:
     group, within = divmod(place, devices * chunks)
     chunk, microbatch = divmod(within, devices)
     chunk = chunk if phase == "forward" else chunks - 1 - chunk
-    return Step(phase, chunk * devices + device, group * devices + microbatch)
+    return StageStep(phase, chunk * devices + device, group * devices + microbatch)
 
 
 def _whole_groups(devices: int, chunks: int, microbatches: int) -> str | None:
@@ -115,14 +115,14 @@ def _zero_bubble(devices: int, chunks: int, microbatches: int) -> Orders:
     """
     found = []
     for stage in range(devices):
-        order: list[Step] = []
+        order: list[StageStep] = []
         done = 0
         for step in _in_turn(min(devices - stage - 1, microbatches), stage, microbatches):
             order.append(step)
             if step.phase == "backward" and step.microbatch - done >= stage:
-                order.append(Step("gradient", stage, done))
+                order.append(StageStep("gradient", stage, done))
                 done += 1
-        found.append(order + [Step("gradient", stage, one) for one in range(done, microbatches)])
+        found.append(order + [StageStep("gradient", stage, one) for one in range(done, microbatches)])
     return found
 
 

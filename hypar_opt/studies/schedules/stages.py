@@ -7,8 +7,8 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING
 
-from hypar_opt.costgraph.pipeline.schedule import Held, Operation, ScheduleGraph
-from hypar_opt.studies.schedules.rules import Step
+from hypar_opt.costgraph.pipeline.schedule import HeldBytes, Operation, ScheduleGraph
+from hypar_opt.studies.schedules.rules import StageStep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,30 +74,30 @@ class Batch:
     splits_backward: bool = False
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[StageStep, ...]:
         """All that is to be done."""
         phases: tuple[Phase, ...] = ("forward", "backward", *(("gradient",) if self.splits_backward else ()))
         return tuple(
-            Step(phase, stage, one)
+            StageStep(phase, stage, one)
             for stage in range(len(self.stages))
             for one in range(self.microbatches)
             for phase in phases
         )
 
-    def seconds(self, step: Step) -> Fraction:
+    def seconds(self, step: StageStep) -> Fraction:
         """Return what a step takes."""
         return self.stages[step.stage].seconds(step.phase, splits_backward=self.splits_backward)
 
-    def needs(self, step: Step) -> list[tuple[Step, Fraction]]:
+    def needs(self, step: StageStep) -> list[tuple[StageStep, Fraction]]:
         """Return what has to be done before a step, and how long before."""
         stage, one = step.stage, step.microbatch
         if step.phase == "gradient":
-            return [(Step("backward", stage, one), Fraction(0))]
+            return [(StageStep("backward", stage, one), Fraction(0))]
         if step.phase == "forward":
-            return [(Step("forward", other, one), self.stages[other].lag) for other in self.reads[stage]]
+            return [(StageStep("forward", other, one), self.stages[other].lag) for other in self.reads[stage]]
         behind = [other for other, read in enumerate(self.reads) if stage in read]
-        own = (Step("forward", stage, one), Fraction(0))
-        return [own, *((Step("backward", other, one), self.stages[stage].lag) for other in behind)]
+        own = (StageStep("forward", stage, one), Fraction(0))
+        return [own, *((StageStep("backward", other, one), self.stages[stage].lag) for other in behind)]
 
     @property
     def reads(self) -> tuple[tuple[int, ...], ...]:
@@ -122,11 +122,11 @@ class Batch:
             tuple(Operation(one.stage % self.devices, int(self.seconds(one) * unit), _name(one)) for one in steps),
             tuple((place[before], place[step], int(lag * unit)) for before, step, lag in lags),
             tuple(
-                Held(
+                HeldBytes(
                     stage % self.devices,
                     int(found.kept * bytes_unit),
-                    place[Step("forward", stage, one)],
-                    place[Step(self.last_phase, stage, one)],
+                    place[StageStep("forward", stage, one)],
+                    place[StageStep(self.last_phase, stage, one)],
                 )
                 for stage, found in enumerate(self.stages)
                 for one in range(self.microbatches)
@@ -147,7 +147,7 @@ def batch_of(rule: ScheduleRule, stages: Sequence[StageTimes], devices: int, mic
     return Batch(tuple(stages), devices, microbatches, rule.splits_backward)
 
 
-def begins_of(batch: Batch, orders: Orders) -> Mapping[Step, Fraction]:
+def begins_of(batch: Batch, orders: Orders) -> Mapping[StageStep, Fraction]:
     """Return when everything begins, as early as the orders of the devices let it.
 
     Raises
@@ -155,7 +155,7 @@ def begins_of(batch: Batch, orders: Orders) -> Mapping[Step, Fraction]:
     ValueError
         If devices wait for each other in a circle.
     """
-    begins: dict[Step, Fraction] = {}
+    begins: dict[StageStep, Fraction] = {}
     left = [list(order) for order in orders]
     free = [Fraction(0)] * len(left)
     moved = True
@@ -173,5 +173,5 @@ def begins_of(batch: Batch, orders: Orders) -> Mapping[Step, Fraction]:
     return begins
 
 
-def _name(step: Step) -> str:
+def _name(step: StageStep) -> str:
     return f"{step.phase} of microbatch {step.microbatch + 1} at stage {step.stage + 1}"

@@ -54,13 +54,19 @@ def test_the_slow_device_counts_as_far_as_it_helps():
     assert (plan.bound, plan.objective, plan.status) == (Fraction(10), Fraction(10), "OPTIMAL")
 
 
-@pytest.mark.parametrize("name", ["pipeline-cp-sat", "pipeline-milp"])
-@pytest.mark.parametrize("contiguous", [True, False])
+@pytest.mark.parametrize(
+    ("name", "contiguous"), [("pipeline-cp-sat", True), ("pipeline-cp-sat", False), ("pipeline-milp", False)]
+)
 def test_a_search_without_time_has_its_start_and_a_bound(name, contiguous, unlike):
     instance = replace(unlike, contiguous=contiguous)
     start = solve(instance, "pipeline-one-device")
     plan = solve(instance, name, time_limit=0, start=start)
     assert (plan.status, plan.objective, plan.bound) == ("FEASIBLE", start.objective, start.bound)
+
+
+def test_an_order_of_many_unlike_stages_is_not_for_milp(unlike):
+    with pytest.raises(Refusal, match="1,000 groups times places of 5 options, beyond 500"):
+        solve(unlike, "pipeline-milp")
 
 
 def test_stages_that_need_not_be_contiguous_are_better():

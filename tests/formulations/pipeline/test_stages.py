@@ -38,7 +38,7 @@ def test_exact_formulations_find_the_best_of_all_plans(seed):
 
 
 # seeds that once went wrong: parameters of idle operators that replicas add up, an optimum of 0, HiGHS's presolve
-@each("seed", [192, 871, 6, 9, 10, 556, *range(1000, 1150)], quick=6)
+@each("seed", [192, 871, 6, 9, 10, 556, *range(1000, 1040)], quick=6)
 def test_a_series_of_pipelines(seed):
     compare_with_all_plans(seed)
 
@@ -64,5 +64,7 @@ def test_groups_take_what_operators_do(seed):
         choices = [draw.randrange(len(problem.graph.slots)) for _ in range(problem.graph.groups)]
         strategies, _ = task.decode(choices)
         judged = problem.judged(strategies)
-        assert judged.objective == Fraction(problem.graph.value(choices), problem.graph.unit)
+        options = [problem.graph.options[problem.graph.slots[slot].option] for slot in choices]
+        if all(option.allowed[group] for group, option in enumerate(options)):  # else times are of no device
+            assert judged.objective == Fraction(problem.graph.value(choices), problem.graph.unit)
         assert (judged.fault is None) == problem.graph.feasible(choices)
