@@ -150,5 +150,6 @@ def test_a_share_that_is_a_root_goes_through_all_that_takes_plans(run, of_root):
         assert (done.code, "sqrt" in done.out) == (0, True)
     for name in ("plan.md", "plan.csv", "plan.svg"):
         assert run("show", TINY, "--plan", "plan.json", "-o", name).code == 0
+    assert run("show", TINY, "--plan", "plan.json", "--links", "bytes", "-o", "links.svg").code == 0
     assert run("compare", TINY, "-f", "joint-dp", "-o", "compared").code == 0
     assert run("report", TINY, "-o", "report.html").code == 0

@@ -42,7 +42,7 @@ def dividing(
     paths = {tuple(part_of(array, half, shares) for half in one.path) for one in array.classes}
     idle = [splits[letter] is Dimension.NOTHING for letter in alphabet]
     for letter in alphabet:
-        if splits[letter] is not Dimension.NOTHING:
+        if splits[letter] in sizes:
             digits = tuple(
                 CUTS if other == letter else IDLES if idles else OTHER
                 for other, idles in zip(alphabet, idle, strict=True)

@@ -11,7 +11,8 @@ from hypar_opt.evaluation.communication.breakdown import whole
 from hypar_opt.report.charts.links_geometry import Geometry, geometry_of
 from hypar_opt.report.numbers import in_bytes
 from hypar_opt.report.tables import Column, Table, entry_rows
-from hypar_opt.util.numbers import in_full
+from hypar_opt.util.numbers import in_full, is_whole
+from hypar_opt.util.surd import exact_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,7 +54,7 @@ class LinkLoads:
     def loads(self) -> Mapping[Hop, list[Fraction]]:
         """By link and direction, what crosses it: over all levels, then at each."""
         carried = (self.shown.measured.loads, *self.shown.measured.levels)
-        return {hop: [Fraction(loads.get(hop, 0)) for loads in carried] for hop in self.hops}
+        return {hop: [exact_number(loads.get(hop, 0)) for loads in carried] for hop in self.hops}
 
     def most(self, level: int, by: LinksBy) -> float:
         """Return what is the most for a link over all levels, or at one of them from 1; 1 where nothing is carried."""
@@ -63,7 +64,7 @@ class LinkLoads:
     @cached_property
     def exact(self) -> bool:
         """Whether a browser's numbers are exact for all loads."""
-        return all(load.denominator == 1 and load < LARGEST for hop in self.hops for load in self.loads[hop])
+        return all(is_whole(load) and load < LARGEST for hop in self.hops for load in self.loads[hop])
 
     @property
     def unit(self) -> str:
@@ -137,7 +138,7 @@ class LinkLoads:
             if rated:
                 values.append(self.shown.machine.link_of[hop].bandwidth)
             if self.shown.is_timed:
-                values.append(self.shown.measured.time(hop, Fraction(loads[0])))
+                values.append(self.shown.measured.time(hop, self.loads[hop][0]))
             rows.append(values)
         what = "Bytes of one training step" if unit else "Routes, one from every accelerator at every level"
         return Table(

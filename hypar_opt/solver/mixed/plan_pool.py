@@ -91,7 +91,8 @@ class PlanPool:
     def entries(self) -> PlanSeconds:
         """Says what plans take at any shares."""
         box = self.problem.box
-        return self.problem.compiled.plan_seconds(box.low if box.is_point else None)
+        is_given = box.is_point and self.problem.open_split is None  # of two samples a share that may be any is 1/2
+        return self.problem.compiled.plan_seconds(box.low if is_given else None)
 
     @property
     def bar(self) -> Fraction | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from hypar_opt.formulation.registry import abilities
 from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance.mixed_faults import kinds_lack
-from hypar_opt.instance.objective.components import PLACED, SUMMED, TIME, depends_on
+from hypar_opt.instance.objective.components import EXCHANGES, PLACED, SUMMED, TIME, depends_on
 from hypar_opt.instance.text import dotted
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.mixed.costs import MixedCosts
@@ -105,6 +105,9 @@ class MixedProblem(MixedCosts):
         Refusal
             If one of them is no sum, or shares are to be decided.
         """
+        part = next((name for name in components if name in EXCHANGES), None)
+        if part is not None:
+            raise Refusal(f"'{part}' is counted on equal accelerators alone; try {', '.join(SUMMED)}")
         time = next((name for name in components if name not in SUMMED), None)
         if time is not None:
             raise Refusal(

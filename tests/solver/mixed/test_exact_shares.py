@@ -55,10 +55,10 @@ def test_two_levels(seed):
     check(seed, most_levels=2, most_layers=2)
 
 
-def machines(*kinds, **cost):
+def machines(*kinds, batch=64, **cost):
     """Return a problem on one accelerator of each of two kinds: operations and bytes a second."""
     each_kind = [kind(name, 1, *rates) for name, rates in zip("ab", kinds, strict=True)]
-    return problem_of(instance_of(tiny(kinds=each_kind, levels=1, batch=64, **({"shares": "exact"} | cost))))
+    return problem_of(instance_of(tiny(kinds=each_kind, levels=1, batch=batch, **({"shares": "exact"} | cost))))
 
 
 def test_where_nothing_moves_shares_are_as_rates():
@@ -83,6 +83,13 @@ def test_a_share_runs_to_its_end_which_is_said():
     plan = solve(machines((1e9, 1e4), (10, 1e4), choices=["dp", "mp", "op"]))
     assert (plan.status, plan.shares) == (Status.OPTIMAL, {"root": Fraction(63, 64)})
     assert "at an end of what it may be, 1/64 to 63/64" in plan.note
+
+
+def test_two_samples_are_halved():
+    """What a share may be is then a single number."""
+    plans = [solve(machines((7e9, 3e9), (2e9, 1e9), batch=2, shares=shares)) for shares in ("exact", "equal")]
+    assert [plan.shares for plan in plans] == [{"root": Fraction(1, 2)}] * 2
+    assert [plan.objective for plan in plans] == [plans[0].bound, plans[0].objective]
 
 
 @pytest.mark.sampled(1)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from helpers import each, instance_of
+from helpers import document, each, instance_of
 from mixed_brute_force import best_plan
 from mixed_documents import judged, random_mixed_document
 from mixed_machines import array_of, kind_of, setting_of
+from mixed_plans import kind
 
 from hypar_opt import solve
 from hypar_opt.evaluation.mixed import exchanged
@@ -51,6 +52,18 @@ def test_what_both_halves_read_around_a_sum(words, summands, error):
     ]
     assert read.get(((2, 3), "error"), nothing) == tuple(part * F for part in error)
     assert all(one.part.layer != 2 for one in found if one.moved == "sums")
+
+
+def test_what_lies_whole_cuts_nothing_that_would_have_to_be_whole():
+    """Nine features and six samples have thirds, so that splits need not be told to divide."""
+    kinds = [kind("fast", 1, 300, 20), kind("slow", 1, 100, 7)]
+    asked = {"choices": ["dp", "mp", "op", "replicate"], "shares": ["2/3", "1/3"], "accounting": "published"}
+    plans = []
+    for splits in ("any", "divisible"):
+        whole = document(LAYERS, (9,), batch=6, objective={"time": 1}, splits=splits, **asked)
+        plans.append(solve(instance_of(whole | {"array": whole["array"] | {"accelerators": kinds}})))
+    assert [plan.status for plan in plans] == [Status.OPTIMAL] * 2
+    assert plans[0].objective == plans[1].objective
 
 
 @each("seed", range(40), quick=2)

@@ -19,7 +19,7 @@ from hypar_opt.instance.objective.components import COMPONENTS, SUMMED
 from hypar_opt.report.content.mixed_plan import NamedMixedPlan
 from hypar_opt.report.mixed.links import placed_array
 from hypar_opt.solver.kinds import problem_of
-from hypar_opt.util.errors import InputError
+from hypar_opt.util.errors import InputError, Refusal
 
 NETWORK = {
     "input": [4, 2, 2],
@@ -117,6 +117,11 @@ def test_fronts_are_what_no_plan_dominates(seed):
     best = {one for one in points if not any(other != one and all(map(le, other, one)) for other in points)}
     front = pareto_front(problem, names)
     assert (front.complete, {point.values for point in front.points}) == (True, best)
+
+
+def test_fronts_of_what_equal_halves_alone_have_are_refused():
+    with pytest.raises(Refusal, match="'turned' is counted on equal accelerators alone; try communication"):
+        pareto_front(spending(300, most_layers=1, most_plans=10), ("communication", "turned"))
 
 
 def equal(accelerators, *, levels, topology, **more):
