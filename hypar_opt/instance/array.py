@@ -16,6 +16,7 @@ from hypar_opt.instance.mixed_faults import filling_fault, kinds_fault, mixed_fa
 from hypar_opt.instance.objective.components import unknown_needs
 from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.util.errors import MachineError
+from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -122,7 +123,9 @@ def own_fault(array: ArraySpec) -> tuple[FieldPath, str] | None:
     if array.link is not None and array.link.at == "root" and array.topology != "h-tree":
         only = f"a root's bandwidth is given of an h-tree only, and this is a {array.topology}"
         return ("array", "link", "at"), only
-    return placement_fault(array.placement, 2**array.levels, names) or filling_fault(array, names)
+    # how kinds fill the leaves may be said by the placement, which comes first
+    leaves = halves(array.levels).leaves if array.kinds else array.partition.leaves
+    return placement_fault(array.placement, leaves, names) or filling_fault(array, names)
 
 
 def names_of(array: ArraySpec) -> tuple[str, ...] | int:
