@@ -72,7 +72,7 @@ def _value(value: object) -> object:
     if not isinstance(value, list | tuple):
         return as_number(value)
     for name in value:
-        if name not in COMPONENTS:
+        if not isinstance(name, str) or name not in COMPONENTS:
             hint = did_you_mean(name, COMPONENTS) if isinstance(name, str) else ""
             raise refusal(f"expected {' or '.join(COMPONENTS)}, got {shown(name)}{hint}")
     twice = next((name for name in value if list(value).count(name) > 1), None)

@@ -32,6 +32,8 @@ COMMANDS = [
     "explore ☃.yaml --array hypar-16 --levels-free 1 -o ж",
     "simulate ☃.yaml время.json",
     "export ☃.yaml -o граф.json",
+    "solve ☃.pipeline.yaml -o труба.json",
+    "schedule ☃.pipeline.yaml труба.json --microbatches 2",
     "import iopddl граф.json",
     "list instances",
     "schema",
@@ -55,6 +57,14 @@ title: "утверждения ☃"
 source: "☃"
 claims: []
 """
+PIPELINE = """\
+schema: hypar-opt/pipeline/1
+name: "труба ☃"
+devices: [{kind: "устройство ☃", count: 2}]
+operators:
+  - {name: "слой ☃", seconds: 1, backward: 2}
+  - {name: "b😀", seconds: 1, backward: 2, reads: ["слой ☃"]}
+"""
 SCRIPT = """
 import sys
 from hypar_opt.cli.invoke import invoke
@@ -68,6 +78,7 @@ for number, line in enumerate(sys.argv[1:]):
 def test_every_command_says_every_name(tmp_path):
     (tmp_path / "☃.yaml").write_text(INSTANCE, encoding="utf-8")
     (tmp_path / "☃.claims.yaml").write_text(CLAIMS, encoding="utf-8")
+    (tmp_path / "☃.pipeline.yaml").write_text(PIPELINE, encoding="utf-8")
     assert {line.split()[0] for line in COMMANDS} >= set(SUMMARIES)
     ended = subprocess.run(
         [sys.executable, "-c", SCRIPT, *COMMANDS],

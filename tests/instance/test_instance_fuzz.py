@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hypar_opt.instance import read_instance
@@ -63,6 +63,7 @@ GOOD = yaml.safe_load(SMALL) | {
 
 @pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=300)
+@example(path=("objective", "communication"), key=None, value=[[]], as_json=False)
 @given(path=st.sampled_from(places(GOOD)[1:]), key=st.none() | KEYS, value=VALUES, as_json=st.booleans())
 def test_one_value_changed_or_added(tmp_path, path, key, value, as_json):
     data = copy.deepcopy(GOOD)
