@@ -34,7 +34,7 @@ def words_of(problem, rng):
     }
 
 
-@each("seed", range(60), quick=8)
+@each("seed", range(30), quick=8)
 def test_together_they_are_all_bytes_and_the_graphs_say_the_same(seed):
     problem = problem_of(random_document(seed, most_levels=3, more=("replicate",)))
     if ACCOUNTINGS[problem.instance.accounting].by_leaves:

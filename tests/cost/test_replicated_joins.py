@@ -53,7 +53,7 @@ def test_a_block_by_hand(words, into, out):
     assert found.intra[2] == (0,)
 
 
-@each("seed", range(60), quick=8)
+@each("seed", range(30), quick=8)
 def test_formulas_boxes_and_terms_agree(seed):
     problem = problem_of(random_document(seed, most_layers=4, most_levels=3, more=MORE))
     rng = Random(seed)
@@ -72,7 +72,7 @@ def test_formulas_boxes_and_terms_agree(seed):
         assert graph.value(problem.choices(words)) == total * graph.objective.denominator
 
 
-@each("seed", range(30), quick=6)
+@each("seed", range(16), quick=6)
 def test_the_optimum_is_never_worse_and_certified(seed):
     few, many = (problem_of(random_document(seed, more=more)) for more in ((), MORE))
     proofs = []

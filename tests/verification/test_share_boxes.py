@@ -182,7 +182,7 @@ def random_problem(seed):
     return found if found.is_of_time else None
 
 
-@each("seed", range(40), quick=3)
+@each("seed", range(20), quick=3)
 def test_all_that_searches_leave_is_shown(seed):
     """By each of three formulations; with memories, several shares, three barriers and three accountings."""
     problem = random_problem(seed)
@@ -221,7 +221,7 @@ def mutants(evidence, rng):
         yield replace(evidence, boxes=(*boxes[:at], *changed, *boxes[at + 1 :]))
 
 
-@each("seed", range(400, 415), quick=2)
+@each("seed", range(400, 408), quick=2)
 def test_no_boxes_make_a_worse_plan_the_best(seed):
     """The boxes of the best plan, and such with something changed, under a worse one's claim: it is refuted."""
     problem = random_problem(seed)

@@ -31,7 +31,7 @@ def exchanged_by_halves(work, words, setting):
     return communication(work, words, one)
 
 
-@each("seed", range(400), quick=15)
+@each("seed", range(200), quick=15)
 def test_bytes_at_equal_shares_are_those_of_arrays_of_one_kind(seed):
     rng = Random(seed)
     instance = instance_of(random_document(seed, accounting="published", most_levels=1))
@@ -62,7 +62,7 @@ def turned(work, edge, words, level):
     return any(written) and any(read) and written != read
 
 
-@each("seed", range(300), quick=12)
+@each("seed", range(150), quick=12)
 def test_unequal_shares_change_only_what_is_turned(seed):
     """Of 900 levels, all groups of a level with one share."""
     rng = Random(seed)

@@ -44,13 +44,13 @@ def check(seed, **sizes):
     assert step_time(work, found.strategies, found.shares, setting) == found.objective == found.bound
 
 
-@each("seed", range(1, 60), quick=3)
+@each("seed", range(1, 36), quick=3)
 def test_one_level(seed):
     check(seed)
 
 
 @pytest.mark.slow
-@each("seed", range(100, 120))
+@each("seed", range(100, 110))
 def test_two_levels(seed):
     check(seed, most_levels=2, most_layers=2)
 

@@ -66,7 +66,7 @@ def test_what_lies_whole_cuts_nothing_that_would_have_to_be_whole():
     assert plans[0].objective == plans[1].objective
 
 
-@each("seed", range(40), quick=2)
+@each("seed", range(20), quick=2)
 def test_the_best_of_all_plans_is_found(seed):
     objective = "time" if seed % 5 else "communication"
     document = random_mixed_document(seed, objective=objective)
