@@ -117,6 +117,9 @@ class ShareSearch:
                 return replace(stop.plan, objective=None, bound=None)
         except Stopped:
             pass
+        except Refusal:  # a sum that no formulation takes: what was found so far stands, with its bound
+            if self.plans.best is None or self.bounds.last is None:
+                raise
         left += [one.bound for one in open_boxes]
         for one in open_boxes:
             if not self.plans.may_be_better(one.bound):

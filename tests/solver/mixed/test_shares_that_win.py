@@ -12,7 +12,10 @@ from solver.mixed.random_mixed import least, random_mixed
 from hypar_opt import solve
 from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Status
+from hypar_opt.instance import load_instance
+from hypar_opt.instance.objective.components import TIME
 from hypar_opt.solver.mixed.problem import MixedProblem
+from hypar_opt.solver.mixed.search import ShareSearch
 from hypar_opt.util.errors import Refusal
 
 
@@ -128,3 +131,23 @@ def test_who_places_accelerators_is_refused(formulation):
     problem = machines((1000, 10, None), (500, 10, None), shares={"parts": 4})
     with pytest.raises(Refusal, match="none to place"):
         solve(problem, formulation)
+
+
+@pytest.mark.parametrize("taken", [0, 3])
+def test_a_sum_that_no_formulation_takes_leaves_a_gap(taken):
+    problem, asked = MixedProblem(load_instance("mixed-alexnet")), []
+
+    def some(simpler):
+        if len(asked) == taken:
+            raise Refusal("its tables do not fit")
+        asked.append(simpler)
+        return solve(simpler, "joint-dp")
+
+    search = ShareSearch.of(problem, some, Limits())
+    if not taken:
+        with pytest.raises(Refusal, match="do not fit"):
+            search.found()
+        return
+    plan = search.found()
+    assert plan.status is Status.FEASIBLE
+    assert 0 < plan.bound < plan.objective == plan.costs[TIME]
