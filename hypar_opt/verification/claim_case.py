@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from hypar_opt.formulation.run import Limits, Listener
+from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from fractions import Fraction
     from pathlib import Path
 
     from hypar_opt.formulation.solution import Status
+    from hypar_opt.solver.problem import Problem
     from hypar_opt.verification.certificate.check import Checked
     from hypar_opt.verification.claim import Claim
     from hypar_opt.verification.verdict import Evidence, Verdict
@@ -101,3 +103,27 @@ class ClaimCase(ABC):
         limit
             What is to be judged; None where it is whether there is any plan.
         """
+
+
+class UncertifiedClaim(ClaimCase):
+    """A claim about a problem of which there are no certificates."""
+
+    least: ClassVar[Fraction] = Fraction(0)
+    certified: ClassVar[tuple[Status, ...]] = ()
+    whatever: ClassVar[str]
+    """What there are none of."""
+
+    @staticmethod
+    def write(_: object, problem: Problem, *__: object) -> NoReturn:
+        """Refuse, and say why there are none."""
+        raise Refusal(problem.uncertifiable or "there are no certificates of such problems")
+
+    def checked(self, path: Path) -> Checked:
+        """Refuse: no certificate is of such a problem.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError(f"is no certificate of {self.whatever}: there are none", file=path)

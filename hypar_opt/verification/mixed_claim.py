@@ -4,30 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, Final, NoReturn
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from hypar_opt.formulation.registry import vouchers
-from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
 from hypar_opt.instance.shares import GridShares
 from hypar_opt.solver.mixed.placing import misplaced_kind
-from hypar_opt.solver.solve import solve
-from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.numbers import in_full
+from hypar_opt.verification.another_word import word_of_another
 from hypar_opt.verification.checks import bound_check, check_of, equal_check
-from hypar_opt.verification.claim_case import ClaimCase
-from hypar_opt.verification.evidence import able, apart, beside, unproven
-from hypar_opt.verification.evidence_search import NOTHING, better
+from hypar_opt.verification.claim_case import UncertifiedClaim
+from hypar_opt.verification.evidence_search import NOTHING
 from hypar_opt.verification.mixed_boxes.claimed import box_evidence
 from hypar_opt.verification.solver_choice import half
 from hypar_opt.verification.verdict import Check, CheckOutcome, Evidence, Verdict, until_one_fails
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping
 
     from hypar_opt.solver.mixed.problem import MixedProblem
-    from hypar_opt.solver.plan import Plan
     from hypar_opt.verification.certificate.check import Checked
 
 
@@ -35,18 +29,12 @@ SAID: Final = 8
 """Shares that are said."""
 
 
-def _write_nothing(*_: object) -> NoReturn:
-    raise Refusal("certificates are of one cost, and groups that are unlike each have their own time")
-
-
 @dataclass(frozen=True)
-class MixedClaim(ClaimCase):
+class MixedClaim(UncertifiedClaim):
     """A claim about words and shares on an array of several kinds."""
 
     problem: MixedProblem
-    least: ClassVar[Fraction] = Fraction(0)
-    certified: ClassVar[tuple[Status, ...]] = ()
-    write: ClassVar[Callable[..., None]] = staticmethod(_write_nothing)
+    whatever: ClassVar[str] = "accelerators of several kinds"
 
     @property
     def whose(self) -> str:
@@ -58,16 +46,6 @@ class MixedClaim(ClaimCase):
     def unit(self) -> str:
         """What stands behind a value of the objective."""
         return self.problem.objective.unit
-
-    def checked(self, path: Path) -> Checked:
-        """Refuse: no certificate is of such a problem.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
-        raise InputError("is no certificate of accelerators of several kinds: there are none", file=path)
 
     def arithmetic(self, strategies: Mapping[str, str]) -> Verdict:
         """Check whatever needs no search."""
@@ -136,26 +114,8 @@ class MixedClaim(ClaimCase):
 
     def _found_anew(self) -> Evidence:
         """Return what another formulation finds: boxes of shares, their weighted sums solved by it."""
-        problem, search, besides = self.problem, self.search, self.claim.formulation
-        encoding = able(besides).encoding
-        others = [name for name in vouchers("network") if apart(name, besides) and able(name).exact]
-        for name in sorted(others, key=lambda one: able(one).encoding == encoding):
-            try:
-                plan = solve(problem, name, limits=half(search.limits), listener=search.listener)
-            except Refusal:
-                continue
-            if plan.status in (Status.ERROR, Status.NO_SOLUTION):
-                continue
-            apart_from = beside(name, besides) + (_SAME if problem.is_of_time else "")
-            return _of_plan(plan, name, apart_from)
-        return NOTHING
+        shared = _SAME if self.problem.is_of_time else ""
+        return word_of_another(self.problem, self.claim.formulation, self.search, shared)
 
 
 _SAME: Final = "; boxes of shares, and the words that are left in them, by the same code"
-
-
-def _of_plan(plan: Plan, name: str, apart_from: str) -> Evidence:
-    """Return what a plan of another formulation says."""
-    how = f"a proof ({plan.native_status})" if plan.status is Status.OPTIMAL else unproven(plan)
-    nothing = plan.status is Status.INFEASIBLE
-    return Evidence(f"{how} by {name}, {apart_from}", plan.bound, better(plan), nothing, word_of=name)

@@ -4,55 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, NoReturn
+from typing import TYPE_CHECKING, ClassVar
 
-from hypar_opt.formulation.registry import vouchers
-from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION, TIME
-from hypar_opt.solver.solve import solve
-from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.util.errors import InputError
+from hypar_opt.verification.another_word import word_of_another
 from hypar_opt.verification.checks import bound_check, check_of, equal_check
-from hypar_opt.verification.claim_case import ClaimCase
-from hypar_opt.verification.evidence import able, apart, beside, unproven
-from hypar_opt.verification.evidence_search import NOTHING, better
-from hypar_opt.verification.solver_choice import half
+from hypar_opt.verification.claim_case import UncertifiedClaim
 from hypar_opt.verification.verdict import Check, Evidence, Verdict, until_one_fails
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping
 
     from hypar_opt.solver.pipeline_problem import PipelineProblem
     from hypar_opt.verification.certificate.check import Checked
 
 
-def _write_nothing(*_: object) -> NoReturn:
-    raise Refusal("certificates are of costs of layers, and a pipeline has stages")
-
-
 @dataclass(frozen=True)
-class PipelineClaim(ClaimCase):
+class PipelineClaim(UncertifiedClaim):
     """A claim about the stages of a pipeline."""
 
     problem: PipelineProblem
-    least: ClassVar[Fraction] = Fraction(0)
-    certified: ClassVar[tuple[Status, ...]] = ()
-    write: ClassVar[Callable[..., None]] = staticmethod(_write_nothing)
+    whatever: ClassVar[str] = "a pipeline"
 
     @property
     def unit(self) -> str:
         """What stands behind a value of the objective."""
         return "s"
-
-    def checked(self, path: Path) -> Checked:
-        """Refuse: no certificate is of such a problem.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
-        raise InputError("is no certificate of a pipeline: there are none", file=path)
 
     def arithmetic(self, strategies: Mapping[str, str]) -> Verdict:
         """Check whatever needs no search."""
@@ -79,19 +57,4 @@ class PipelineClaim(ClaimCase):
 
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
         """Return what a formulation of another kind finds."""
-        search, besides = self.search, self.claim.formulation
-        encoding = able(besides).encoding
-        others = [name for name in vouchers("pipeline") if apart(name, besides) and able(name).exact]
-        for name in sorted(others, key=lambda one: able(one).encoding == encoding):
-            try:
-                plan = solve(self.problem, name, limits=half(search.limits), listener=search.listener)
-            except Refusal:
-                continue
-            if plan.status in (Status.ERROR, Status.NO_SOLUTION):
-                continue
-            how = f"a proof ({plan.native_status})" if plan.status is Status.OPTIMAL else unproven(plan)
-            nothing = plan.status is Status.INFEASIBLE
-            return Evidence(
-                f"{how} by {name}, {beside(name, besides)}", plan.bound, better(plan), nothing, word_of=name
-            )
-        return NOTHING
+        return word_of_another(self.problem, self.claim.formulation, self.search)
