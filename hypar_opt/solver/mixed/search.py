@@ -85,6 +85,7 @@ class ShareSearch:
         open_boxes = [OpenBox(Fraction(0), 0, whole, even_weights(*self.plans.entries.shape), None)]
         left: list[Fraction] = []  # bounds of boxes that were not searched to the end
         self.plans.offer_first(whole)
+        is_decided, how = (self.decided, TABLES) if self.bounds.problem.open_split is None else (self.closed, PLANS)
         try:
             bounded = self.bounds.bounded(open_boxes[0])
             open_boxes = [] if bounded is None else [bounded]
@@ -92,12 +93,9 @@ class ShareSearch:
                 if self.bounds.limits.over:
                     raise Stopped
                 first = open_boxes[0]
-                if self.bounds.problem.open_split is not None and self.closed(first):
+                if is_decided(first):
                     heapq.heappop(open_boxes)
-                    self.bounds.trace.close(first.number, PLANS, first.weights)
-                elif self.decided(first):
-                    heapq.heappop(open_boxes)
-                    self.bounds.trace.close(first.number, TABLES, first.weights)
+                    self.bounds.trace.close(first.number, how, first.weights)
                 elif first.box.is_point:
                     heapq.heappop(open_boxes)
                     if self.look_at(first):
@@ -133,7 +131,7 @@ class ShareSearch:
     def decided(self, asked: OpenBox) -> bool:
         """Return whether no plan is better by what plans cost at least in a box; nothing is asked of wide ones."""
         box = asked.box
-        if self.bounds.problem.open_split is not None or box.width > max(NARROW, Fraction(2, box.parts or 1)):
+        if box.width > max(NARROW, Fraction(2, box.parts or 1)):
             return False
         left = asked if asked.kept is not None else self.bounds.narrowed(asked)
         if left is None:
