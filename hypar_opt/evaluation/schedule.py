@@ -75,8 +75,12 @@ class JudgedSchedule:
     @property
     def bubble(self) -> Fraction:
         """The share of all devices' time in which they do nothing."""
-        whole = self.seconds * self.devices
-        return 1 - sum((self.busy(device) for device in range(self.devices)), start=Fraction(0)) / whole
+        return self.idle(self.seconds)
+
+    def idle(self, seconds: Fraction) -> Fraction:
+        """Return the share of so many seconds of all devices in which they do nothing."""
+        busy = sum((self.busy(device) for device in range(self.devices)), start=Fraction(0))
+        return 1 - busy / (seconds * self.devices)
 
     def fault(self) -> str | None:
         """Return what is wrong, in a sentence, or None."""

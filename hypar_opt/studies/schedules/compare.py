@@ -59,11 +59,7 @@ class NamedSchedule:
     @property
     def bubble(self) -> Fraction | None:
         """The share of all devices' time in which they do nothing."""
-        if self.judged is None or not self.seconds:
-            return None
-        busy = sum((self.judged.busy(device) for device in range(self.judged.devices)), start=Fraction(0))
-        whole = self.seconds * self.judged.devices
-        return 1 - busy / whole
+        return None if self.judged is None or not self.seconds else self.judged.idle(self.seconds)
 
 
 def compare_schedules(
@@ -177,15 +173,11 @@ def _best(batch: Batch, known: Sequence[NamedSchedule], limits: Limits) -> Named
 
 
 def _start(batch: Batch, known: Sequence[NamedSchedule]) -> dict[StageStep, Fraction] | None:
-    from hypar_opt.studies.schedules.rules import StageStep
-
-    same = [
-        one
-        for one in known
-        if one.judged is not None and one.fits and len(one.judged.spans) == len(batch.steps) and one.seconds
-    ]
-    if not same:
+    """Return when the shortest known schedule of a batch that fits begins everything; None without one."""
+    judged = (one.judged for one in known if one.judged is not None and one.fits and one.seconds)
+    same = (one for one in judged if len(one.spans) == len(batch.steps))
+    shortest = min(same, key=lambda one: one.seconds, default=None)
+    if shortest is None:
         return None
-    shortest = min(same, key=lambda one: one.judged.seconds if one.judged is not None else Fraction(0))
-    assert shortest.judged is not None  # of these all are
-    return {StageStep(span.phase, span.stage, span.microbatch): span.begin for span in shortest.judged.spans}  # type: ignore[arg-type]
+    begins = {(span.phase, span.stage, span.microbatch): span.begin for span in shortest.spans}
+    return {step: begins[step] for step in batch.steps}
