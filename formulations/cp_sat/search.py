@@ -74,10 +74,9 @@ def search(
     lower
         A bound of what plans cost that is known already.
     """
-    from ortools.sat.python.cp_model import CpSolver
-
-    solver = CpSolver()
-    _configure(solver, run.limits, presolve)
+    solver = solver_within(run.limits)
+    solver.parameters.linearization_level = 2
+    solver.parameters.cp_model_presolve = presolve
     solver.parameters.subsolvers.extend(strategies)
 
     def told(bound: float) -> None:
@@ -92,22 +91,24 @@ def search(
     status = STATUSES[name]
     proof = status in (Status.OPTIMAL, Status.FEASIBLE, Status.NO_SOLUTION)
     note = built.model.validate() if status is Status.ERROR else ""
-    return SolverAnswer(status, name, _bound(solver, status) if proof else None, note)
+    return SolverAnswer(status, name, bound_of(solver, status) if proof else None, note)
 
 
-def _configure(solver: CpSolver, limits: Limits, presolve: bool) -> None:
-    """Set the limits."""
+def solver_within(limits: Limits) -> CpSolver:
+    """Return a solver that keeps to limits, and does not stop before it has proven an optimum exactly."""
+    from ortools.sat.python.cp_model import CpSolver
+
+    solver = CpSolver()
     parameters: Any = solver.parameters
     remaining = limits.remaining_s()
     if remaining is not None:
         parameters.max_time_in_seconds = remaining
     parameters.num_workers = max(1, limits.workers)
     parameters.random_seed = limits.seed % MAX_SEED
-    parameters.linearization_level = 2
-    parameters.cp_model_presolve = presolve
     parameters.catch_sigint_signal = False
     parameters.relative_gap_limit = 0.0
     parameters.absolute_gap_limit = 0.0
+    return solver
 
 
 def _hint(built: CpSatModel, polytope: ScaledProgramme, plan: Sequence[int] | None) -> None:
@@ -139,7 +140,7 @@ def no_more(bound: float) -> int:
     return math.floor(bound if abs(bound) < EXACT else bound - 2 * math.ulp(bound))
 
 
-def _bound(solver: CpSolver, status: Status) -> int | None:
+def bound_of(solver: CpSolver, status: Status) -> int | None:
     """Return the bound as the integer it is; `best_objective_bound` is a float made from it."""
     bound = int(solver.response_proto.inner_objective_lower_bound)
     unproven = status is Status.NO_SOLUTION and bound < 0

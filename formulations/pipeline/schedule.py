@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Run
 
 LONGEST = 2**53
-"""What all durations may add up to: bounds come as floats, which are exact below."""
+"""What all durations may add up to: in floats of the solver, which are exact below, nothing is rounded."""
 MOST_KEPT = 2**62
 """What all microbatches may leave together: CP-SAT sums it in an int64."""
 
@@ -51,9 +51,7 @@ class ScheduleCpSat:
 
     def solve(self, graph: ScheduleGraph, run: Run) -> Solution:
         """Build, hint and search."""
-        from ortools.sat.python.cp_model import CpSolver
-
-        from formulations.cp_sat.search import STATUSES, watched
+        from formulations.cp_sat.search import STATUSES, bound_of, solver_within, watched
 
         if any(capacity is not None and capacity < 0 for capacity in graph.capacities):
             return Solution(Status.INFEASIBLE, native_status="what is always there does not fit")
@@ -61,13 +59,7 @@ class ScheduleCpSat:
         if run.start is not None:
             for variable, begin in zip(begins, run.start, strict=True):
                 model.add_hint(variable, begin)
-        solver = CpSolver()
-        remaining = run.limits.remaining_s()
-        if remaining is not None:
-            solver.parameters.max_time_in_seconds = remaining
-        solver.parameters.num_workers = max(1, run.limits.workers)
-        solver.parameters.random_seed = run.limits.seed
-        solver.parameters.catch_sigint_signal = False
+        solver = solver_within(run.limits)
         with watched(run.limits.stop, solver.stop_search):
             native = solver.solve(model)
         name = solver.status_name(native)
@@ -75,9 +67,7 @@ class ScheduleCpSat:
         if status not in (Status.OPTIMAL, Status.FEASIBLE):
             return Solution(status, native_status=name)
         found = tuple(int(solver.value(variable)) for variable in begins)
-        value = graph.value(found)
-        bound = value if status is Status.OPTIMAL else round(solver.best_objective_bound)
-        return Solution(status, found, bound, name)
+        return Solution(status, found, bound_of(solver, status), name)
 
 
 def _model(graph: ScheduleGraph) -> tuple[CpModel, list[IntVar]]:
