@@ -24,6 +24,7 @@ from hypar_opt.report.plan_costs import (
     show_placement,
 )
 from hypar_opt.report.plan_rows import PlanGrid, regret_text
+from hypar_opt.report.staged.plan import show_staged_plan, staged_plan_document
 from hypar_opt.report.strategy_graph import found_line, show_graph_plan
 from hypar_opt.solver.plan import plan_document
 from hypar_opt.util.numbers import in_full
@@ -131,6 +132,7 @@ VIEWS: Final[Mapping[str, Callable[[Console, Any, Plan, Explanation | None, bool
         "operators": show_operator_plan,
         "mixed": show_mixed_plan,
         "pipeline": show_pipeline_plan,
+        "staged": show_staged_plan,
     }
 )
 """By kind of problem, what prints its plans."""
@@ -147,6 +149,7 @@ DOCUMENTS: Final[Mapping[str, Callable[[Any, Plan], dict[str, Any]]]] = MappingP
         "operators": operator_plan_document,
         "mixed": mixed_plan_document,
         "pipeline": pipeline_plan_document,
+        "staged": staged_plan_document,
     }
 )
 """By kind of problem, what machines are told of its plans."""

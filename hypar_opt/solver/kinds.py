@@ -20,6 +20,7 @@ from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.operator_problem import OperatorProblem
 from hypar_opt.solver.pipeline_problem import PipelineProblem
 from hypar_opt.solver.problem import Problem, Start
+from hypar_opt.solver.staged.problem import StagedProblem
 from hypar_opt.util.errors import InputError
 
 
@@ -41,6 +42,8 @@ def problem_of(instance: AnyInput | Problem | Path | str) -> Problem:
     if isinstance(read, StrategyGraph):
         return GraphProblem(read)
     if isinstance(read, Instance):
+        if read.microbatches is not None:
+            return StagedProblem(read)
         return NetworkProblem(read) if read.mixed is None else MixedProblem(read)
     if isinstance(read, OperatorInstance):
         return OperatorProblem(read)
@@ -70,6 +73,9 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
     if isinstance(problem, MixedProblem):
         file, field = problem.instance.source, "array.accelerators"
         raise OfKinds("expected accelerators of one kind, got an array of several", file=file, field=field)
+    if isinstance(problem, StagedProblem):
+        message = "expected layers on the whole array, got a network that is put into stages; leave it out"
+        raise OfKinds(message, file=problem.instance.source, field="microbatches")
     if not isinstance(problem, NetworkProblem):
         kind = problem.kind.replace("-", " ")
         taken = FILE_KINDS[kind].taken.format(file="it")
@@ -82,6 +88,11 @@ NOT_EXPLAINED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "pipeline": (
             "expected the instance of a network, got a pipeline: show --plan says stage by stage what its plans do",
             "instance",
+        ),
+        "staged": (
+            "expected layers on the whole array, got a network that is put into stages: show --plan says stage by "
+            "stage what its plans do",
+            "microbatches",
         ),
         "strategy-graph": ("expected the instance of a network, got a strategy graph", "instance"),
         "mixed": (

@@ -12,7 +12,7 @@ from hypar_opt.formulation.run import Stopped
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph
@@ -68,8 +68,21 @@ class Lattice:
 def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
     """Return all down-sets.
 
+    Raises
+    ------
+    Refusal, Stopped
+        As of `down_sets_of`.
+    """
+    return _sorted(graph, down_sets_of(graph.groups, graph.order, run, most))
+
+
+def down_sets_of(groups: int, order: Iterable[tuple[int, int]], run: Run, most: int) -> list[int]:
+    """Return all down-sets, each as the bits of its groups.
+
     Parameters
     ----------
+    groups, order
+        How many there are, and pairs of which the first comes no later.
     most
         How many there may be.
 
@@ -80,11 +93,11 @@ def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
     Stopped
         If the run's limits are over before.
     """
-    before, behind = [0] * graph.groups, [0] * graph.groups
-    for first, second in set(graph.order):
+    before, behind = [0] * groups, [0] * groups
+    for first, second in set(order):
         before[second] |= 1 << first
         behind[first] |= 1 << second
-    free = sum(1 << group for group in range(graph.groups) if not before[group])
+    free = sum(1 << group for group in range(groups) if not before[group])
     ready = {0: free}  # by down-set, the groups that may come next
     layer = dict(ready)
     while layer:
@@ -106,7 +119,7 @@ def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
                 raise Stopped
         ready |= following
         layer = following
-    return _sorted(graph, list(ready))
+    return list(ready)
 
 
 def chain_of(graph: StageGraph, order: Sequence[int]) -> Lattice:

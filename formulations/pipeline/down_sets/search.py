@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.pipeline.bounds import shares
+from formulations.pipeline.bounds import shares, upper_bound
 from formulations.pipeline.down_sets.loads import Loads
 from hypar_opt.costgraph.pipeline.given_times import BEYOND
 from hypar_opt.formulation.run import Stopped
@@ -53,6 +53,11 @@ class DownSetSearch:
 
     graph: StageGraph
     lattice: Lattice
+
+    @property
+    def most(self) -> int:
+        """What no stage takes more than."""
+        return upper_bound(self.graph)
 
     @property
     def loads(self) -> GivenTimesBetween:
