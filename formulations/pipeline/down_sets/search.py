@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
-from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.pipeline.bounds import shares
 from formulations.pipeline.down_sets.loads import BEYOND, Loads
+from formulations.pipeline.down_sets.states import DeviceStates
 from hypar_opt.formulation.run import Stopped
 
 if TYPE_CHECKING:
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 
     from formulations.pipeline.down_sets.lattice import Lattice
     from hypar_opt.costgraph import Array
-    from hypar_opt.costgraph.pipeline import StageGraph, StageOption
+    from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.formulation.run import Run
 
 
@@ -72,13 +70,10 @@ class DownSetSearch:
         Stopped
             If the run's limits are over before.
         """
-        counts, options = self.graph.counts, self.graph.options
-        states = list(product(*(range(count + 1) for count in counts)))  # how many devices of each kind are taken
-        place = {state: number for number, state in enumerate(states)}
-        steps = [[place.get(_taken(state, one), -1) for one in options] for state in states]
-        room = _room(self.graph, states, most)
+        states = DeviceStates.of(self.graph)
+        steps, in_flight, room = states.steps, states.in_flight, states.room(most)
         reached = np.array([max((room[step] for step in own if step >= 0), default=-1) for own in steps])
-        shape = (len(states), self.lattice.count)
+        shape = (len(states.every), self.lattice.count)
         best = np.full(shape, BEYOND, dtype=np.int64)
         best[0, 0] = 0
         came = np.full(shape, -1, dtype=np.int32)
@@ -93,15 +88,20 @@ class DownSetSearch:
             others = self.lattice.above(one, most, effort[-1] - reached[open_states].max())
             if not len(others):
                 continue
-            times = loads.between(one, others)
-            fitting = [np.flatnonzero(of_option <= most) for of_option in times]
+            stages = loads.between(one, others)
+            fitting: dict[tuple[int, int], Array] = {}  # by option and microbatches in flight
             for state in open_states.tolist():
                 known = best[state, one]
                 for option, step in enumerate(steps[state]):
-                    fits = fitting[option]
-                    if step < 0 or not len(fits):
+                    if step < 0:
                         continue
-                    ends, taken = others[fits], times[option][fits]
+                    key = option, in_flight[state][option]
+                    if key not in fitting:
+                        fitting[key] = stages.fitting(*key, most)
+                    fits = fitting[key]
+                    if not len(fits):
+                        continue
+                    ends, taken = others[fits], stages.times[option][fits]
                     found = known + taken if of_sum else np.maximum(known, taken)
                     better = found < best[step, ends]
                     ends = ends[better]
@@ -124,29 +124,9 @@ class DownSetSearch:
         slots = {(slot.option, slot.number): place for place, slot in enumerate(self.graph.slots)}
         choices = np.zeros(self.graph.groups, dtype=np.int64)
         taken = [0] * len(self.graph.options)
-        for option, start, end in reversed(stages):
+        for option, start, end in stages if self.graph.counts_behind else reversed(stages):
             choices[self.lattice.members[:, end] & ~self.lattice.members[:, start]] = slots[option, taken[option]]
             taken[option] += 1
         found = tuple(choices.tolist())
         times = self.graph.times(found).values()
         return StageCut(found, sum(times), max(times))
-
-
-def _taken(state: tuple[int, ...], option: StageOption) -> tuple[int, ...]:
-    """Return how many devices are taken with a further stage."""
-    return (*state[: option.kind], state[option.kind] + option.devices, *state[option.kind + 1 :])
-
-
-def _room(graph: StageGraph, states: Sequence[tuple[int, ...]], most: int) -> Array:
-    """Return by state the effort that devices which are left have room for, where no stage takes more than `most`."""
-    most_of = shares(graph)
-    rooms = []
-    for state in states:
-        left = (count - taken for count, taken in zip(graph.counts, state, strict=True))
-        rooms.append(min(int(sum(one * share for one, share in zip(left, most_of, strict=True)) * most), int(BEYOND)))
-    return np.array(rooms, dtype=np.int64)
-
-
-def states_of(graph: StageGraph) -> int:
-    """Return in how many ways devices can be taken, those of a kind alike."""
-    return prod(count + 1 for count in graph.counts)
