@@ -11,12 +11,13 @@ import networkx as nx
 import numpy as np
 
 from hypar_opt.cost.pipeline_memory import KeptBytes
-from hypar_opt.costgraph.pipeline import StageGraph, StageOption, integers
+from hypar_opt.cost.pipeline_way import StageWay
+from hypar_opt.costgraph.pipeline import StageGraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hypar_opt.instance.pipeline import DeviceKind, PipelineInstance, PipelineOperator
+    from hypar_opt.instance.pipeline import PipelineInstance, PipelineOperator
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +156,7 @@ class _Groups:
             (place, kind, count) for place, kind in enumerate(instance.kinds) for count in range(1, kind.replicas + 1)
         ]
         options = [
-            _Way(place, kind, count, [members[root] for root in roots], list(outputs.values()), kept)
+            StageWay(place, kind, count, [members[root] for root in roots], list(outputs.values()), kept)
             for place, kind, count in ways
         ]
         unit = lcm(*(found.denominator for one in options for found in (*one.seconds, *one.transfers)))
@@ -193,58 +194,3 @@ class _Groups:
             if size:
                 found[key] = found.get(key, Fraction(0)) + size
         return found
-
-
-@dataclass(frozen=True)
-class _Way:
-    """A way to do stages: on so many devices of a kind, the groups and outputs that there are, and what is kept."""
-
-    number: int
-    kind: DeviceKind
-    devices: int
-    groups: Sequence[Sequence[PipelineOperator]]
-    sizes: Sequence[Fraction]
-    kept: KeptBytes
-
-    @property
-    def seconds(self) -> list[Fraction]:
-        """By group: each replica does a part of the samples, and adds up its gradients with the others' for each."""
-        return [
-            sum(
-                (
-                    one.computing(self.kind.name) + self.kind.addition(one.parameters, self.devices)
-                    for one in own
-                    if self.kind.name in one.seconds
-                ),
-                start=Fraction(0),
-            )
-            / self.devices
-            for own in self.groups
-        ]
-
-    @property
-    def transfers(self) -> list[Fraction]:
-        """By output."""
-        return [self.kind.transfer(size, self.devices) for size in self.sizes]
-
-    def option(self, unit: int, memory_unit: int) -> StageOption:
-        """Return it in units."""
-        usages, with_one_more = (
-            [
-                int(sum((self.kept.of(one, count) for one in own), start=Fraction(0)) * memory_unit)
-                for own in self.groups
-            ]
-            for count in self.kept.told
-        )
-        activations = [more - usage for usage, more in zip(usages, with_one_more, strict=True)]
-        return StageOption(
-            self.number,
-            self.devices,
-            integers([int(one * unit) for one in self.seconds]),
-            integers([int(one * unit) for one in self.transfers]),
-            integers(usages),
-            None if self.kind.memory is None else int(self.kind.memory * memory_unit),
-            np.array([all(self.kind.name in one.seconds for one in own) for own in self.groups], dtype=bool),
-            integers(activations),
-            self.devices,
-        )

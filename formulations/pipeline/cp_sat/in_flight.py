@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ortools.sat.python.cp_model import IntVar
 
-    from formulations.pipeline.cp_sat.model import CpSatStages
+    from formulations.pipeline.cp_sat.variables import CpSatStages
     from formulations.pipeline.programme import ScaledOption, StageProgramme
 
 

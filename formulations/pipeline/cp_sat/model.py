@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from formulations.cp_sat.model import linear
-from formulations.cp_sat.search import CpSatModel
 from formulations.pipeline.cp_sat.in_flight import in_flight
+from formulations.pipeline.cp_sat.variables import CpSatStages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from ortools.sat.python.cp_model import IntVar
 
@@ -19,44 +18,6 @@ if TYPE_CHECKING:
 
 Family: TypeAlias = "Callable[[CpSatStages, StageProgramme], None]"
 Terms: TypeAlias = "list[tuple[IntVar, int]]"
-
-
-@dataclass(frozen=True)
-class CpSatStages(CpSatModel):
-    """A CP-SAT model and its variables.
-
-    Parameters
-    ----------
-    model
-        Filled by the families below.
-    x
-        By group and position among its slots: whether it stands there.
-    inside
-        The same by group and slot.
-    used
-        By slot: whether it has a group.
-    reads, sends
-        By output and slot: whether the stage reads it, or sends it, and takes time for that.
-    longest
-        At least what every stage takes.
-    times
-        By slot, at least what it takes; empty unless the sum of times counts.
-    positions
-        By slot, q: which place its stage has; empty where slots' own order says that, or stages have none.
-    """
-
-    inside: Mapping[tuple[int, int], IntVar]
-    used: tuple[IntVar, ...]
-    reads: Mapping[tuple[int, int], IntVar]
-    sends: Mapping[tuple[int, int], IntVar]
-    longest: IntVar
-    times: tuple[IntVar, ...]
-    positions: tuple[IntVar, ...]
-
-    def of(self, group: int, slot: int) -> IntVar:
-        """Return whether a group stands in a slot."""
-        found = self.inside.get((group, slot))
-        return self.model.new_constant(0) if found is None else found
 
 
 def build(programme: StageProgramme) -> CpSatStages:

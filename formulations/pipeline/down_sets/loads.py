@@ -8,37 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hypar_opt.costgraph.pipeline.given_times import BEYOND
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from formulations.pipeline.down_sets.lattice import Lattice
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph
-
-BEYOND = np.int64(2**62)
-"""The time of a stage that there may not be."""
-
-
-@dataclass(frozen=True, eq=False)
-class StageEnds:
-    """Stages that begin at one down-set, by the down-sets at which they end.
-
-    Parameters
-    ----------
-    times
-        By option, what they take; BEYOND where there may be none.
-    stands
-        By option, how many microbatches in flight they have room for; None where that is never in question.
-    """
-
-    times: Sequence[Array]
-    stands: Sequence[Array | None]
-
-    def fitting(self, option: int, microbatches: int, most: int) -> Array:
-        """Return the places of those that take no more than `most`, and have room for so many microbatches."""
-        allowed, room = self.times[option] <= most, self.stands[option]
-        found: Array = np.flatnonzero(allowed if room is None else allowed & (room >= microbatches))
-        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +56,6 @@ class Loads:
         return np.array(rows, dtype=bool).reshape(len(rows), self.lattice.count)
 
     @cached_property
-    def _further(self) -> tuple[Array, ...]:
-        """By option, of every down-set: what is kept more for a further microbatch in flight."""
-        members = self.lattice.members.astype(np.int64)
-        return tuple(option.activations @ members for option in self.graph.options)
-
-    @cached_property
     def _sums(self) -> tuple[tuple[Array, Array, Array, Array, Array], ...]:
         """By option, of every down-set: times, awaited and made outputs' transfers, usages, groups it may not have."""
         members = self.lattice.members.astype(np.int64)
@@ -99,8 +70,8 @@ class Loads:
             for option in self.graph.options
         )
 
-    def between(self, one: int, others: Array) -> StageEnds:
-        """Return stages with the groups of other down-sets that are not in one.
+    def between(self, one: int, others: Array) -> list[Array]:
+        """Return by option the times of stages with the groups of other down-sets that are not in one.
 
         Parameters
         ----------
@@ -108,9 +79,8 @@ class Loads:
             Down-sets; each of the others has all of the first.
         """
         changes = list(self._changes(one, others))
-        found, stands = [], []
-        for place, option in enumerate(self.graph.options):
-            times, awaited, made, usages, barred = self._sums[place]
+        found = []
+        for option, (times, awaited, made, usages, barred) in zip(self.graph.options, self._sums, strict=True):
             computing, reading, sending = times[others] - times[one], awaited[others], made[others]
             for output, reads, sends in changes:
                 reading += option.transfers[output] * reads
@@ -120,16 +90,10 @@ class Loads:
             else:
                 load = computing + reading + sending
             fits = barred[others] == barred[one]
-            many = None
             if option.capacity is not None:
-                left = option.capacity - (usages[others] - usages[one])
-                fits &= left >= 0
-                if self.graph.counts_behind:
-                    further = self._further[place][others] - self._further[place][one]
-                    many = 1 + np.where(further > 0, left // np.maximum(further, 1), self.graph.in_flight)
+                fits &= usages[others] - usages[one] <= option.capacity
             found.append(np.where(fits, load, BEYOND))
-            stands.append(many)
-        return StageEnds(found, stands)
+        return found
 
     def _changes(self, one: int, others: Array) -> Iterator[tuple[int, Array, Array]]:
         """Yield outputs open at a down-set: how often more stages behind it read and send them than ends leave open.

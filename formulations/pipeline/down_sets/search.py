@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.pipeline.down_sets.loads import BEYOND, Loads
+from formulations.pipeline.down_sets.loads import Loads
+from formulations.pipeline.down_sets.room import InFlightRoom
 from formulations.pipeline.down_sets.states import DeviceStates
+from hypar_opt.costgraph.pipeline.given_times import BEYOND
 from hypar_opt.formulation.run import Stopped
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from formulations.pipeline.down_sets.lattice import Lattice
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph
+    from hypar_opt.costgraph.pipeline.given_times import GivenTimesBetween
     from hypar_opt.formulation.run import Run
 
 
@@ -51,8 +54,10 @@ class DownSetSearch:
     lattice: Lattice
 
     @property
-    def loads(self) -> Loads:
+    def loads(self) -> GivenTimesBetween:
         """The times of stages."""
+        if self.graph.given_times is not None:
+            return self.graph.given_times.over(self.lattice.members)
         return Loads(self.graph, self.lattice)
 
     def least(self, run: Run, most: int, *, of_sum: bool) -> StageCut | None:
@@ -78,7 +83,7 @@ class DownSetSearch:
         best[0, 0] = 0
         came = np.full(shape, -1, dtype=np.int32)
         by = np.full(shape, -1, dtype=np.int16)
-        loads, effort = self.loads, self.lattice.effort
+        loads, memory, effort = self.loads, InFlightRoom(self.graph, self.lattice), self.lattice.effort
         for one in range(self.lattice.count - 1):
             if run.limits.over:
                 raise Stopped
@@ -88,7 +93,9 @@ class DownSetSearch:
             others = self.lattice.above(one, most, effort[-1] - reached[open_states].max())
             if not len(others):
                 continue
-            stages = loads.between(one, others)
+            times = loads.between(one, others)
+            allowed = [of_option <= most for of_option in times]
+            stands = memory.between(one, others)
             fitting: dict[tuple[int, int], Array] = {}  # by option and microbatches in flight
             for state in open_states.tolist():
                 known = best[state, one]
@@ -97,11 +104,11 @@ class DownSetSearch:
                         continue
                     key = option, in_flight[state][option]
                     if key not in fitting:
-                        fitting[key] = stages.fitting(*key, most)
+                        fitting[key] = _fitting(allowed[option], stands[option], key[1])
                     fits = fitting[key]
                     if not len(fits):
                         continue
-                    ends, taken = others[fits], stages.times[option][fits]
+                    ends, taken = others[fits], times[option][fits]
                     found = known + taken if of_sum else np.maximum(known, taken)
                     better = found < best[step, ends]
                     ends = ends[better]
@@ -130,3 +137,9 @@ class DownSetSearch:
         found = tuple(choices.tolist())
         times = self.graph.times(found).values()
         return StageCut(found, sum(times), max(times))
+
+
+def _fitting(allowed: Array, stands: Array | None, microbatches: int) -> Array:
+    """Return the places of stages that are allowed and have room for so many microbatches in flight."""
+    found: Array = np.flatnonzero(allowed if stands is None else allowed & (stands >= microbatches))
+    return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 import numpy as np
 
 from formulations.pipeline.bounds import shares
-from formulations.pipeline.down_sets.loads import BEYOND
+from hypar_opt.costgraph.pipeline.given_times import BEYOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -186,8 +186,8 @@ def first_group(built: PulpStages, programme: PlaceProgramme) -> None:
 def in_order(built: PulpStages, programme: PlaceProgramme) -> None:
     """Positions one after the other: each has one option, none follows an empty one, and none before a group's own.
 
-    Before is as searches take stages, from the beginning or from the end. Sum over places up to position i of x[h, p] <=
-    the same sum of x[g, p], for g before h and every i: contiguous.
+    Before is as searches take stages, from the beginning or from the end. Sum over places up to position i of x[h, p]
+    <= the same sum of x[g, p], for g before h and every i: contiguous.
     """
     graph = programme.graph
     if not graph.contiguous:

@@ -7,60 +7,17 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from hypar_opt.costgraph.pipeline.given_times import BEYOND
+from hypar_opt.costgraph.pipeline.option import Slot, StageOption
 from hypar_opt.costgraph.pipeline.order import stages_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array
+    from hypar_opt.costgraph.pipeline.given_times import GivenTimes
 
-
-@dataclass(frozen=True, eq=False)
-class StageOption:
-    """A way to do a stage: on so many devices of a kind, and what it then takes of every group.
-
-    Parameters
-    ----------
-    kind, devices
-        Of which kind, by its number, and how many of them.
-    times
-        By group, of its computing; exact integers.
-    transfers
-        By output, of reading it from another stage, or of sending it to others; exact integers.
-    usages, capacity
-        By group what each device keeps with one microbatch in flight, and how much fits; None where any amount does.
-    allowed
-        By group, whether it may be done so.
-    activations
-        By group what each device keeps more for every further microbatch in flight.
-    replicas
-        How many of it take microbatches in turn: all its devices, unless several do one together.
-    """
-
-    kind: int
-    devices: int
-    times: Array
-    transfers: Array
-    usages: Array
-    capacity: int | None
-    allowed: Array
-    activations: Array
-    replicas: int
-
-    def kept(self, count: int) -> Array:
-        """Return by group what each device keeps with so many microbatches in flight."""
-        found: Array = self.usages + (count - 1) * self.activations
-        return found
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A stage that there may be: the first, second, ... of an option."""
-
-    option: int
-    number: int
+__all__ = ["Slot", "StageGraph", "StageOption"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +56,8 @@ class StageGraph:
         The common denominator.
     in_flight
         Microbatches in flight at a stage, at most; 1 where stages need not be contiguous.
+    given_times
+        What stages take, where that is no sum over their groups; the options' times are then no more than it.
     """
 
     names: tuple[str, ...]
@@ -113,6 +72,7 @@ class StageGraph:
     max_weight: int = 1
     unit: int = 1
     in_flight: int = 1
+    given_times: GivenTimes | None = None
 
     def replace(self, **changes: Any) -> StageGraph:
         """Return a copy with fields changed."""
@@ -160,6 +120,8 @@ class StageGraph:
 
     def times(self, choices: Sequence[int]) -> dict[int, int]:
         """Return by slot that has something how long its stage takes, given each group's slot."""
+        if self.given_times is not None:
+            return {slot: int(BEYOND) if time is None else time for slot, time in self._times_given(choices).items()}
         computing = dict.fromkeys(sorted(set(choices)), 0)
         reading, sending = dict(computing), dict(computing)
         options = {slot: self.options[self.slots[slot].option] for slot in computing}
@@ -175,6 +137,14 @@ class StageGraph:
         together = max if self.overlapped else _sum
         return {slot: together(computing[slot], reading[slot], sending[slot]) for slot in computing}
 
+    def _times_given(self, choices: Sequence[int]) -> dict[int, int | None]:
+        """Return by slot what its stage takes where that is no sum; None where there may be none."""
+        assert self.given_times is not None  # asked for where there are some
+        held: dict[int, list[int]] = {slot: [] for slot in sorted(set(choices))}
+        for group, slot in enumerate(choices):
+            held[slot].append(group)
+        return {slot: self.given_times.time(self.slots[slot].option, groups) for slot, groups in held.items()}
+
     def value(self, choices: Sequence[int]) -> int:
         """Return what a plan costs, in units of 1 / unit."""
         times = self.times(choices).values()
@@ -187,6 +157,8 @@ class StageGraph:
             return False
         room = self._room(choices)
         if any(room[slot] < option.replicas for slot, option in options.items()):
+            return False
+        if self.given_times is not None and None in self._times_given(choices).values():
             return False
         taken = [0] * len(self.counts)
         for option in options.values():
@@ -236,9 +208,3 @@ class StageGraph:
 
 def _sum(*values: int) -> int:
     return sum(values)
-
-
-def integers(values: Sequence[int]) -> Array:
-    """Return exact integers as an array: of 64 bits where all sums of them fit, else of Python's."""
-    fits = sum(map(abs, values)) < 2**62
-    return np.array(values, dtype=np.int64 if fits else object).reshape(len(values))
