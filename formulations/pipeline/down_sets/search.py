@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from formulations.pipeline.down_sets.lattice import Lattice
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph, StageOption
+    from hypar_opt.costgraph.pipeline.given_times import GivenTimesBetween
     from hypar_opt.formulation.run import Run
 
 
@@ -53,8 +54,10 @@ class DownSetSearch:
     lattice: Lattice
 
     @property
-    def loads(self) -> Loads:
+    def loads(self) -> GivenTimesBetween:
         """The times of stages."""
+        if self.graph.given_times is not None:
+            return self.graph.given_times.over(self.lattice.members)
         return Loads(self.graph, self.lattice)
 
     def least(self, run: Run, most: int, *, of_sum: bool) -> StageCut | None:
