@@ -38,9 +38,11 @@ class InFlightRoom:
 
         None where that decides nothing: what does not fit with one microbatch has no time either.
         """
+        if not self.graph.counts_behind:
+            return [None] * len(self.graph.options)
         found: list[Array | None] = []
         for option, (usages, further) in zip(self.graph.options, self._sums, strict=True):
-            if option.capacity is None or not self.graph.counts_behind:
+            if option.capacity is None:
                 found.append(None)
                 continue
             left, more = option.capacity - (usages[others] - usages[one]), further[others] - further[one]

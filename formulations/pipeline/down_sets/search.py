@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.pipeline.bounds import beyond, number_type
 from formulations.pipeline.down_sets.loads import Loads
 from formulations.pipeline.down_sets.room import InFlightRoom
 from formulations.pipeline.down_sets.states import DeviceStates
-from hypar_opt.costgraph.pipeline.given_times import BEYOND
 from hypar_opt.formulation.run import Stopped
 
 if TYPE_CHECKING:
@@ -77,9 +77,10 @@ class DownSetSearch:
         """
         states = DeviceStates.of(self.graph)
         steps, in_flight, room = states.steps, states.in_flight, states.room(most)
-        reached = np.array([max((room[step] for step in own if step >= 0), default=-1) for own in steps])
-        shape = (len(states.every), self.lattice.count)
-        best = np.full(shape, BEYOND, dtype=np.int64)
+        farthest = [max((room[step] for step in own if step >= 0), default=-1) for own in steps]
+        reached = np.array(farthest, dtype=room.dtype)
+        shape, none = (len(states.every), self.lattice.count), beyond(self.graph)
+        best: Array = np.full(shape, none, dtype=number_type(self.graph))
         best[0, 0] = 0
         came = np.full(shape, -1, dtype=np.int32)
         by = np.full(shape, -1, dtype=np.int16)
@@ -87,7 +88,7 @@ class DownSetSearch:
         for one in range(self.lattice.count - 1):
             if run.limits.over:
                 raise Stopped
-            open_states = np.flatnonzero((best[:, one] < BEYOND) & (room >= effort[-1] - effort[one]))
+            open_states = np.flatnonzero((best[:, one] < none) & (room >= effort[-1] - effort[one]))
             if not len(open_states):
                 continue
             others = self.lattice.above(one, most, effort[-1] - reached[open_states].max())
@@ -120,7 +121,7 @@ class DownSetSearch:
     def _traced(self, best: Array, came: Array, by: Array, steps: Sequence[Sequence[int]]) -> StageCut | None:
         """Return the stages that lead to the best end."""
         state, end = int(best[:, -1].argmin()), self.lattice.count - 1
-        if best[state, end] >= BEYOND:
+        if best[state, end] >= beyond(self.graph):
             return None
         stages = []
         while end:

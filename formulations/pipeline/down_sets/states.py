@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 
 import numpy as np
 
-from formulations.pipeline.bounds import shares
-from hypar_opt.costgraph.pipeline.given_times import BEYOND
+from formulations.pipeline.bounds import beyond, number_type, shares
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,8 +72,8 @@ class DeviceStates:
         for state in self.every:
             left = (count - taken for count, taken in zip(self.graph.counts, state[:-1], strict=True))
             total = sum(one * share for one, share in zip(left, most_of, strict=True))
-            rooms.append(min(int(total * most), int(BEYOND)))
-        return np.array(rooms, dtype=np.int64)
+            rooms.append(min(int(total * most), beyond(self.graph)))
+        return np.array(rooms, dtype=number_type(self.graph))
 
 
 def _with(state: State, option: StageOption, graph: StageGraph) -> State | None:
