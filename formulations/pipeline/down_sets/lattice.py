@@ -73,10 +73,16 @@ def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
     Refusal, Stopped
         As of `down_sets_of`.
     """
-    return _sorted(graph, down_sets_of(graph.groups, graph.order, run, most))
+    return _sorted(graph, down_sets_of(graph.groups, graph.search_order, run, most))
 
 
-def down_sets_of(groups: int, order: Iterable[tuple[int, int]], run: Run, most: int) -> list[int]:
+def down_sets_of(
+    groups: int,
+    order: Iterable[tuple[int, int]],
+    run: Run,
+    most: int,
+    instead: str = "pipeline-cp-sat or pipeline-linear",
+) -> list[int]:
     """Return all down-sets, each as the bits of its groups.
 
     Parameters
@@ -85,6 +91,8 @@ def down_sets_of(groups: int, order: Iterable[tuple[int, int]], run: Run, most: 
         How many there are, and pairs of which the first comes no later.
     most
         How many there may be.
+    instead
+        Who else can be asked.
 
     Raises
     ------
@@ -94,7 +102,7 @@ def down_sets_of(groups: int, order: Iterable[tuple[int, int]], run: Run, most: 
         If the run's limits are over before.
     """
     before, behind = [0] * groups, [0] * groups
-    for first, second in set(order):
+    for first, second in order:
         before[second] |= 1 << first
         behind[first] |= 1 << second
     free = sum(1 << group for group in range(groups) if not before[group])
@@ -113,7 +121,7 @@ def down_sets_of(groups: int, order: Iterable[tuple[int, int]], run: Run, most: 
             if len(ready) + len(following) > most:  # in the middle of a layer, which may be most of them
                 raise Refusal(
                     f"{run.source} declines: this order has more than {most:,} down-sets, beyond the memory limit; try "
-                    "a higher --memory-limit, pipeline-cp-sat or pipeline-linear"
+                    f"a higher --memory-limit, {instead}"
                 )
             if run.limits.over:
                 raise Stopped
@@ -122,10 +130,10 @@ def down_sets_of(groups: int, order: Iterable[tuple[int, int]], run: Run, most: 
     return list(ready)
 
 
-def chain_of(graph: StageGraph, order: Sequence[int]) -> Lattice:
-    """Return the down-sets that begin an order of all groups."""
+def chain_of(graph: StageGraph) -> Lattice:
+    """Return the down-sets that begin the groups' own order, or end it where stages are told from the end."""
     held, found = 0, [0]
-    for group in order:
+    for group in sorted(range(graph.groups), reverse=graph.counts_behind):
         held |= 1 << group
         found.append(held)
     return _sorted(graph, found)
