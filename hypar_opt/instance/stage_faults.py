@@ -41,7 +41,7 @@ def _faults(spec: InstanceSpec, network: Network) -> Iterator[Fault]:
         yield Fault(("microbatches",), message)
     if spec.fix:
         message = "expected none where layers are put into stages: a word has as many letters as its stage has levels"
-        yield Fault(("fix",), message)
+        yield Fault(("fix", next(iter(spec.fix))), message)
     if spec.subject_to:
         yield Fault(("subject_to",), "expected none where layers are put into stages, whose time alone is counted")
     if spec.cost.as_released:

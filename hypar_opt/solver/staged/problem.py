@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides, Solution
     from hypar_opt.instance import Instance
+    from hypar_opt.instance.network import Workload
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.staged.optima import StageOptima
 
@@ -79,6 +80,11 @@ class StagedProblem:
     def sizing_graph(self) -> CostGraph:
         """The strategies of all layers on the whole array."""
         return self.compiled.graphs[0]
+
+    @property
+    def work(self) -> Workload:
+        """The decided layers and the boundaries between them."""
+        return self.compiled.work
 
     @cached_property
     def layers(self) -> tuple[str, ...]:
