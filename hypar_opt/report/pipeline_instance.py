@@ -32,6 +32,8 @@ def pipeline_headline(instance: PipelineInstance) -> list[str]:
     }[instance.goal]
     stages = "contiguous stages" if instance.contiguous else "stages that need not be contiguous"
     how = "while it computes" if instance.overlapped else "before and after"
+    if instance.schedule is not None:
+        how += f", and keeps what is in flight by {instance.schedule}"
     return [*lines, f"least time of {wanted}, {stages}; a stage reads and sends {how}"]
 
 
@@ -62,6 +64,7 @@ def operator_rows(instance: PipelineInstance) -> list[dict[str, str]]:
             "reads": ", ".join(one.reads),
             "output": in_bytes(one.output) if one.output else "",
             "memory": in_bytes(one.memory) if one.memory else "",
+            **({} if instance.schedule is None else {"activations": in_bytes(one.activations)}),
             "parameters": in_bytes(one.parameters) if one.parameters else "",
             **({"together": one.together or ""} if parts else {}),
         }
