@@ -1,12 +1,10 @@
-"""Memory of microbatches in flight: known plans, what counts it left out, and all plans of small pipelines."""
+"""Memory of microbatches in flight: known plans, and what counts it left out."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
 import pytest
-from helpers import each
-from small_pipelines import best_of_all, random_schedule
 
 from formulations.flow_model import refinement
 from formulations.pipeline.cp_sat import model as cp_sat
@@ -56,17 +54,6 @@ def test_the_first_stages_have_fewer_operators(memory, others, expected, name):
     plan = solve(instance, name, limits=Limits(workers=1))
     assert (plan.proven, plan.objective) == (True, max(expected))
     assert sorted(sizes(plan, instance)) == sorted(expected)
-
-
-@each("seed", range(1000), quick=60)
-def test_small_pipelines_against_all_plans(seed):
-    instance = random_schedule(seed, most=4)
-    least = best_of_all(instance)
-    status = "INFEASIBLE" if least is None else "OPTIMAL"
-    for name in EXACT if seed % 10 == 0 or not instance.contiguous else EXACT[:1]:
-        if instance.contiguous or name != "pipeline-dp":
-            plan = solve(instance, name, limits=Limits(workers=1))
-            assert (name, plan.status, plan.objective) == (name, status, least)
 
 
 REPLICATED = chain(6, DeviceKind("gpu", 3, Fraction(16), replicas=2), activations=3)
