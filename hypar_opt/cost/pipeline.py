@@ -174,6 +174,7 @@ class _Groups:
             sum_weight,
             max_weight,
             unit,
+            most_stages=instance.stages,
         )
         return CompiledPipeline(graph, group_of)
 

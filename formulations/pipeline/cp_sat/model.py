@@ -114,6 +114,13 @@ def devices(built: CpSatStages, programme: StageProgramme) -> None:
             built.model.add(linear(taken) <= count)
 
 
+def few(built: CpSatStages, programme: StageProgramme) -> None:
+    """Sum over s of used[s] <= the stages that there may be, where that is less than there are slots."""
+    most = programme.graph.most_stages
+    if most is not None and most < len(built.used):
+        built.model.add(linear([(literal, 1) for literal in built.used]) <= most)
+
+
 def capacity(built: CpSatStages, programme: StageProgramme) -> None:
     """Sum over g of usage[g] x[g, s] <= capacity[s], for every slot s in which not all fits."""
     for slot, way in enumerate(programme.slots):
@@ -213,5 +220,5 @@ def in_order(built: CpSatStages, programme: StageProgramme) -> None:
         model.add(numbers[first] <= numbers[second])
 
 
-FAMILIES: tuple[Family, ...] = (one_slot, used, devices, capacity, crosses, takes, first_group, in_order)
+FAMILIES: tuple[Family, ...] = (one_slot, used, devices, few, capacity, crosses, takes, first_group, in_order)
 """All of them; those of an order say themselves whether they are for it."""

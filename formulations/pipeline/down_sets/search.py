@@ -75,10 +75,10 @@ class DownSetSearch:
         Stopped
             If the run's limits are over before.
         """
-        counts, options = self.graph.counts, self.graph.options
-        states = list(product(*(range(count + 1) for count in counts)))  # how many devices of each kind are taken
+        options = self.graph.options
+        states = list(product(*(range(count + 1) for count in _counts(self.graph))))  # of each, how many are taken
         place = {state: number for number, state in enumerate(states)}
-        steps = [[place.get(_taken(state, one), -1) for one in options] for state in states]
+        steps = [[place.get(_taken(state, one, len(self.graph.counts)), -1) for one in options] for state in states]
         room = _room(self.graph, states, most)
         farthest = [max((room[step] for step in own if step >= 0), default=-1) for own in steps]
         reached = np.array(farthest, dtype=room.dtype)
@@ -136,9 +136,16 @@ class DownSetSearch:
         return StageCut(found, sum(times), max(times))
 
 
-def _taken(state: tuple[int, ...], option: StageOption) -> tuple[int, ...]:
-    """Return how many devices are taken with a further stage."""
-    return (*state[: option.kind], state[option.kind] + option.devices, *state[option.kind + 1 :])
+def _counts(graph: StageGraph) -> tuple[int, ...]:
+    """Return by kind how many devices there are; behind them how many stages there may be, where that is limited."""
+    few = graph.most_stages is not None and graph.most_stages < graph.devices
+    return (*graph.counts, graph.most_stages or 0) if few else graph.counts
+
+
+def _taken(state: tuple[int, ...], option: StageOption, kinds: int) -> tuple[int, ...]:
+    """Return what is taken with a further stage: devices by kind, and one of the stages where these are counted."""
+    devices = (*state[: option.kind], state[option.kind] + option.devices, *state[option.kind + 1 : kinds])
+    return (*devices, *(stages + 1 for stages in state[kinds:]))
 
 
 def _room(graph: StageGraph, states: Sequence[tuple[int, ...]], most: int) -> Array:
@@ -146,11 +153,11 @@ def _room(graph: StageGraph, states: Sequence[tuple[int, ...]], most: int) -> Ar
     most_of = shares(graph)
     rooms = []
     for state in states:
-        left = (count - taken for count, taken in zip(graph.counts, state, strict=True))
+        left = (count - taken for count, taken in zip(graph.counts, state, strict=False))
         rooms.append(min(int(sum(one * share for one, share in zip(left, most_of, strict=True)) * most), beyond(graph)))
     return np.array(rooms, dtype=number_type(graph))
 
 
 def states_of(graph: StageGraph) -> int:
-    """Return in how many ways devices can be taken, those of a kind alike."""
-    return prod(count + 1 for count in graph.counts)
+    """Return in how many ways devices can be taken, those of a kind alike, and stages where these are limited."""
+    return prod(count + 1 for count in _counts(graph))

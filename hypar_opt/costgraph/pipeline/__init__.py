@@ -86,6 +86,8 @@ class StageGraph:
         The common denominator.
     given_times
         What stages take, where that is no sum over their groups; the options' times are then no more than it.
+    most_stages
+        How many there may be; None where the devices alone say.
     """
 
     names: tuple[str, ...]
@@ -100,6 +102,7 @@ class StageGraph:
     max_weight: int = 1
     unit: int = 1
     given_times: GivenTimes | None = None
+    most_stages: int | None = None
 
     def replace(self, **changes: Any) -> StageGraph:
         """Return a copy with fields changed."""
@@ -159,6 +162,8 @@ class StageGraph:
     def feasible(self, choices: Sequence[int]) -> bool:
         """Return whether every group may be where it is, all fits, and stages are as asked for."""
         options = {slot: self.options[self.slots[slot].option] for slot in set(choices)}
+        if self.most_stages is not None and len(options) > self.most_stages:
+            return False
         if not all(options[slot].allowed[group] for group, slot in enumerate(choices)):
             return False
         used = dict.fromkeys(options, 0)
