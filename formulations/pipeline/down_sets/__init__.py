@@ -53,14 +53,15 @@ class PipelineDp:
         """Cut the groups in their own order first, which bounds what is then looked for among all down-sets."""
         from formulations.pipeline.down_sets.best import best_of
         from formulations.pipeline.down_sets.lattice import bytes_of, chain_of, lattice_of
-        from formulations.pipeline.down_sets.search import DownSetSearch, states_of
+        from formulations.pipeline.down_sets.search import DownSetSearch
+        from formulations.pipeline.down_sets.states import states_of
         from formulations.pipeline.rules import one_device
 
         alone = homeless(graph)
         if alone is not None:
             return Solution(Status.INFEASIBLE, native_status=f"no device may have {alone}")
         most = run.limits.memory_bytes // bytes_of(graph, states_of(graph))
-        chain = DownSetSearch(graph, chain_of(graph, range(graph.groups)))
+        chain = DownSetSearch(graph, chain_of(graph))
         best: StageCut | None = None
         bound = lower_bound(graph)
         try:
