@@ -31,6 +31,8 @@ def pipeline_headline(instance: PipelineInstance) -> list[str]:
         "batch-time": f"a batch of {instance.microbatches or 1:,} microbatches",
     }[instance.goal]
     stages = "contiguous stages" if instance.contiguous else "stages that need not be contiguous"
+    if instance.stages is not None:
+        stages += f", {instance.stages:,} at most"
     how = "while it computes" if instance.overlapped else "before and after"
     if instance.schedule is not None:
         how += f", and keeps what is in flight by {instance.schedule}"
@@ -85,6 +87,7 @@ def pipeline_document(instance: PipelineInstance) -> dict[str, Any]:
         "microbatches": instance.microbatches,
         "schedule": instance.schedule,
         "contiguous": instance.contiguous,
+        "stages": instance.stages,
         "transfers": "overlapped" if instance.overlapped else "added",
         "devices": [
             {

@@ -24,6 +24,17 @@ def without_limits(instance: PipelineInstance) -> PipelineInstance:
     return replace(instance, kinds=tuple(replace(kind, memory=None) for kind in instance.kinds))
 
 
+def stages_short(instance: PipelineInstance, otherwise: JudgedPipeline) -> str:
+    """Return that there are plans with more stages than there may be.
+
+    Parameters
+    ----------
+    otherwise
+        One.
+    """
+    return f"no plan has {instance.stages:,} stages or fewer; enough would be: stages: {len(otherwise.used):,}"
+
+
 def pipeline_shortage(
     instance: PipelineInstance, group_of: Mapping[str, int], otherwise: JudgedPipeline | None, fits: Fits
 ) -> str | None:

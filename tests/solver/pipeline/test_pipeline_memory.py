@@ -63,6 +63,11 @@ def test_what_is_in_flight_is_said_and_what_helps(instance, said, levers):
     assert plan.note.partition("enough would be: ")[2].split("; or ")[1:] == levers
 
 
+def test_stages_that_are_too_few():
+    plan = solve(replace(chain(8, 8), stages=1))
+    assert (plan.status, plan.note) == (Status.INFEASIBLE, "no plan has 1 stages or fewer; enough would be: stages: 2")
+
+
 def test_devices_that_are_missing_are_no_shortage_of_memory():
     apart = (PipelineOperator("a", "forward", {"gpu": 1}, (), 0, Fraction(1)),
              PipelineOperator("b", "forward", {"cpu": 1}, ("a",)),
