@@ -178,7 +178,11 @@ class PipelineProblem:
         if free.status in (Status.NO_SOLUTION, Status.ERROR):
             return plan
         otherwise = None if free.strategies is None else self.judged(free.strategies)
-        return noted(plan, pipeline_shortage(self.instance, self.compiled.group_of, otherwise))
+
+        def fits(changed: PipelineInstance) -> bool:
+            return not limits.over and solve(replace(self, instance=changed), limits).strategies is not None
+
+        return noted(plan, pipeline_shortage(self.instance, self.compiled.group_of, otherwise, fits))
 
     def judged(self, strategies: Mapping[str, str]) -> JudgedPipeline:
         """Return what is true of a plan, by code that shares nothing with the search."""
