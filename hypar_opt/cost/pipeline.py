@@ -179,6 +179,7 @@ class _Groups:
             max_weight,
             unit,
             1 + kept.most - kept.least,
+            most_stages=instance.stages,
         )
         return CompiledPipeline(graph, group_of)
 

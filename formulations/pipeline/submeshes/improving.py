@@ -97,7 +97,7 @@ def begun(graph: SubmeshGraph, run: Run) -> SubmeshSearch:
     from formulations.pipeline.submeshes.tables import BYTES_A_PAIR, StageBounds
 
     most = int((run.limits.memory_bytes / (BYTES_A_PAIR * (graph.kinds + 2))) ** 0.5)
-    sets = down_sets_of(graph.groups, graph.order, run, most, "or the network without --microbatches")
+    sets = down_sets_of(graph.groups, graph.order, run, most, "the network without --microbatches")
     run.phase(f"{len(sets):,} down-sets on {graph.leaves} leaves")
     return SubmeshSearch(StageBounds.of(graph, sets))
 
