@@ -73,7 +73,7 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
     if isinstance(problem, MixedProblem):
         file, field = problem.instance.source, "array.accelerators"
         raise OfKinds("expected accelerators of one kind, got an array of several", file=file, field=field)
-    if isinstance(problem, StagedProblem):
+    if problem.kind == "staged":
         message = "expected layers on the whole array, got a network that is put into stages; leave it out"
         raise InputError(message, file=problem.instance.source, field="microbatches")
     if not isinstance(problem, NetworkProblem):

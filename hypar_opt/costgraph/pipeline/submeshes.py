@@ -34,7 +34,7 @@ class Submesh:
     @property
     def end(self) -> int:
         """The leaf behind its last one."""
-        return self.first + (1 << self.levels)
+        return self.first + int(2**self.levels)
 
 
 class StagesInside(Protocol):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Part:
+class ArrayPart:
     """A submesh before its costs are scaled.
 
     Parameters
@@ -57,7 +57,7 @@ class CompiledStages:
         return NetworkCosts(self.instance).work
 
     @cached_property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[ArrayPart, ...]:
         """All submeshes, the largest first."""
         instance, kinds = self.instance, dict[tuple[int, tuple[Fraction, ...]], int]()
         found = []
@@ -65,7 +65,7 @@ class CompiledStages:
             for first in range(0, instance.partition.leaves, 2**levels):
                 kind = kinds.setdefault((levels, seconds_inside(instance, first, levels)), len(kinds))
                 found.append(
-                    Part(first, levels, kind, self._across(first, levels), self._across(first + 2**levels, levels))
+                    ArrayPart(first, levels, kind, self._across(first, levels), self._across(first + 2**levels, levels))
                 )
         return tuple(found)
 
