@@ -63,10 +63,12 @@ def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool)
         if network:
             return operators.of_network(instance)
         return operators.of_axes(instance.name, instance.spec.array, instance.standing)
-    if isinstance(instance, Instance) and instance.microbatches is not None and plan is not None:
+    if not isinstance(instance, Instance) or network:
+        return None
+    if instance.microbatches is not None and plan is not None:
         _check_no_levels(levels)
         return staged.of_plan(instance, plan)
-    if not isinstance(instance, Instance) or instance.mixed is None or network:
+    if instance.mixed is None:
         return None
     if plan is not None:
         _check_no_levels(levels)

@@ -75,7 +75,7 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
         raise OfKinds("expected accelerators of one kind, got an array of several", file=file, field=field)
     if problem.kind == "staged":
         message = "expected layers on the whole array, got a network that is put into stages; leave it out"
-        raise InputError(message, file=problem.instance.source, field="microbatches")
+        raise InputError(message, field="microbatches")
     if not isinstance(problem, NetworkProblem):
         kind = problem.kind.replace("-", " ")
         taken = FILE_KINDS[kind].taken.format(file="it")
