@@ -59,8 +59,8 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     """Of a test that is marked `sampled(n)`, leave all but the first n of its parameters to the slow tests.
 
-    Properties are in both, with more examples in the slow ones, unless they say themselves how many: the slow tests would
-    try what the quick ones have tried.
+    Properties are in both, with more examples in the slow ones, unless they say themselves how many: the slow tests
+    would try what the quick ones have tried.
     """
     if config.getoption("fast"):
         long = set(Path(__file__).with_name("long.txt").read_text(encoding="utf-8").splitlines())
