@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections import Counter
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from hypar_opt.formulation import registry as formulation
 sys.dont_write_bytecode = False
 """Whatever PYTHONDONTWRITEBYTECODE says: rewriting six thousand asserts takes 9 s, and programs that tests start read
 the byte code of the packages, too."""
+gc.set_threshold(100_000, 50, 100)
+"""As the command line does: what is collected are half a million objects, which would be looked at again and again."""
 SAMPLED, ALL = settings(derandomize=True, deadline=None, database=None, max_examples=30), 100
 """How many examples of a property the quick tests try, and the slow ones, where the test does not say so itself."""
 
