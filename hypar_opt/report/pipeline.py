@@ -47,7 +47,7 @@ def headline(problem: PipelineProblem, plan: Plan) -> str:
     if plan.objective is not None:
         what = GOALS[instance.goal]
         if instance.goal == "batch-time":
-            what += f" of {instance.microbatches:,} microbatches: all stages, and the slowest for each further one"
+            what += f" of {instance.microbatches or 1:,} microbatches: all stages, and the slowest for each further one"
         lines.append(f"time {in_component(TIME, plan.objective)}{gap(problem.objective, plan)}: {what}")
     groups = "" if graph.groups == len(instance.operators) else f" in {graph.groups:,} groups"
     lines.append(f"{len(instance.operators):,} operators{groups} on {instance.devices:,} devices")
@@ -75,6 +75,7 @@ def stage_rows(judged: JudgedPipeline, *, every_row: bool = False) -> list[dict[
             "sending": in_component(TIME, stage.sending),
             "in all": in_component(TIME, stage.seconds),
             "busy": share(stage.seconds, judged.slowest.seconds),
+            **({} if stage.in_flight is None else {"in flight": f"{stage.in_flight:,}"}),
             "memory": in_bytes(stage.memory),
             "of capacity": "" if stage.capacity is None else share(stage.memory, stage.capacity),
         }
@@ -100,6 +101,8 @@ def pipeline_plan_document(problem: PipelineProblem, plan: Plan) -> dict[str, An
             "reading_s": exact(stage.reading),
             "sending_s": exact(stage.sending),
             "seconds": exact(stage.seconds),
+            "in_flight": stage.in_flight,
+            "replicas_behind": stage.behind,
             "memory_bytes": exact(stage.memory),
         }
         for stage in problem.judged(plan.strategies).stages

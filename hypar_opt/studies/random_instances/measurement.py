@@ -6,7 +6,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from fractions import Fraction
-from multiprocessing import active_children, get_context
+from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.evaluation.communication import LEAF_EXACT
@@ -186,8 +186,9 @@ def work(family: Family, seed: int, chunk: list[Task]) -> list[CampaignRow]:
 def _in_processes(
     family: Family, seed: int, chunks: Iterable[list[Task]], workers: int, limits: Limits
 ) -> Iterator[list[CampaignRow]]:
-    before = set(active_children())
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), leave_signals)
+    context = get_context("spawn")
+    held, end = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(workers, context, leave_signals, (held,))
     left = iter(chunks)
     running: set[Future[list[CampaignRow]]] = set()
     try:
@@ -202,9 +203,11 @@ def _in_processes(
         # what has begun is ended and kept
         yield from (future.result() for future in wait(running - {x for x in running if x.cancel()}).done)
     except BrokenProcessPool:
-        # who was ended may have held a lock that the others wait for, and these do not heed the pool's SIGTERM
-        for worker in set(active_children()) - before:
-            worker.kill()
+        # a pool ends its other workers by a signal, which they leave to this process, and waits for them: one that
+        # waits for a lock that the dead one held would never end
+        end.close()
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+        end.close()
+        held.close()
