@@ -21,6 +21,7 @@ from hypar_opt.instance.fields import (
     refusal,
 )
 from hypar_opt.instance.limits import MOST_KINDS, MOST_LAYERS
+from hypar_opt.instance.pipeline.ways import Gradients, Recompute
 
 SCHEMA: Final = "hypar-opt/pipeline/1"
 MOST_DEVICES: Final = 1024
@@ -59,6 +60,35 @@ class DeviceKindSpec(Spec):
     replicas: Size = Field(1, description="of them at most that do one stage together, each a part of the samples")
 
 
+class RecomputeSpec(Spec):
+    """What changes of an operator whose activations are computed anew; what is not said follows a rule."""
+
+    seconds: Annotated[Seconds | None, Given] = Field(None, description="of its forward phase; without them, as else")
+    backward: Annotated[Seconds | None, Given] = Field(
+        None, description="of its backward phase; without them its forward seconds longer, or as else beside `seconds`"
+    )
+    activations: Annotated[Number | None, Given] = Field(
+        None, description="bytes that it still keeps of each microbatch; without them what it reads"
+    )
+    memory: Annotated[Number | None, Given] = Field(
+        None, description="bytes that it keeps besides; without them as much more as it keeps less of one microbatch"
+    )
+
+
+class TensorSpec(Spec):
+    """An operator split over several devices, which are one replica; what is not said is as on one."""
+
+    degree: Annotated[Size, Field(ge=2)] = Field(description="over how many")
+    seconds: Seconds = Field(description="of its computing")
+    backward: Annotated[Seconds | None, Given] = Field(None, description="of its own backward computing")
+    memory: Annotated[Number | None, Given] = Field(None, description="bytes that each device keeps")
+    activations: Annotated[Number | None, Given] = Field(None, description="bytes that each keeps of each microbatch")
+    parameters: Annotated[Number | None, Given] = Field(None, description="bytes whose gradients each adds up")
+    read_bytes: Mapping[Name, Number] = Field({}, description="by operator that it reads, of those above")
+    sent_bytes: Mapping[Name, Number] = Field({}, description="by operator that reads it, for which bytes are said")
+    recompute: Annotated[RecomputeSpec | None, Given] = Field(None, description="if its activations are computed anew")
+
+
 class PipelineOperatorSpec(Spec):
     """What is done as a whole on one device."""
 
@@ -74,6 +104,18 @@ class PipelineOperatorSpec(Spec):
     activations: Number = Field(Decimal(0), description="bytes of each microbatch that it keeps between its two phases")
     parameters: Number = Field(Decimal(0), description="bytes whose gradients replicas of a stage add up")
     together: Annotated[Name | None, Given] = Field(None, description="operators that say the same stand on one device")
+    read_bytes: Mapping[Name, Number] = Field(
+        {}, description="by operator that it reads, bytes that are moved for it alone, whoever else reads the same"
+    )
+    sent_bytes: Mapping[Name, Number] = Field(
+        {}, description="by operator that reads it so, bytes that are sent; without them as many as are read"
+    )
+    recompute: Annotated[RecomputeSpec | None, Given] = Field(
+        None, description="what it takes if its activations are computed anew; without it, by a rule"
+    )
+    tensor: Annotated[tuple[TensorSpec, ...], Field(strict=False)] = Field(
+        (), description="what it takes split over several devices; without it each of them does all of it"
+    )
 
 
 class PipelineSpec(Spec):
@@ -89,6 +131,18 @@ class PipelineSpec(Spec):
     contiguous: bool = Field(True, description="whether no path leaves a device's forward operators and comes back")
     objective: Goal = Field("slowest-stage", description="what is to be least")
     microbatches: Annotated[Size | None, Given] = Field(None, description="of a batch, where its time is asked for")
+    recompute: Recompute = Field(
+        "never", description="whether activations may be computed anew: of operators, or of whole stages only"
+    )
+    gradients: Gradients = Field(
+        "each-sample", description="whether replicas add up gradients for each of their samples, or once a batch"
+    )
+
+    @model_validator(mode="after")
+    def _has_batch(self) -> PipelineSpec:
+        if self.gradients == "each-batch" and self.microbatches is None:
+            raise refusal("expected microbatches with the gradients each-batch, got none", at="microbatches")
+        return self
 
     @model_validator(mode="after")
     def _fits(self) -> PipelineSpec:
