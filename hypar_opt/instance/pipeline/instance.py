@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.data import exact_text
+from hypar_opt.instance.pipeline.in_flight import IN_FLIGHT
 from hypar_opt.instance.pipeline.made_ways import WaysMaker, by_kind, exact_bytes
 from hypar_opt.instance.pipeline.ways import OperatorWay
 from hypar_opt.instance.text import cut
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from pathlib import Path
 
+    from hypar_opt.instance.pipeline.in_flight import InFlight
     from hypar_opt.instance.pipeline.schema import Goal, Phase, PipelineSpec
     from hypar_opt.instance.pipeline.ways import Gradients, Recompute
 
@@ -141,7 +143,9 @@ class PipelineInstance:
     contiguous
         Whether no path leaves a device's forward operators and comes back.
     goal, microbatches
-        What is to be least; how many microbatches a batch has, where its time is.
+        What is to be least; how many microbatches a batch has, None where that is not said.
+    schedule
+        The name of the schedule whose microbatches in flight stages keep; None where these are not counted.
     recompute
         Whether activations may be computed anew: of operators, or of whole stages only.
     gradients
@@ -155,9 +159,10 @@ class PipelineInstance:
     overlapped: bool = False
     contiguous: bool = True
     goal: Goal = "slowest-stage"
-    microbatches: int = 1
+    microbatches: int | None = None
     source: Path | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict)
+    schedule: str | None = None
     recompute: Recompute = "never"
     gradients: Gradients = "each-sample"
 
@@ -168,6 +173,11 @@ class PipelineInstance:
     def devices(self) -> int:
         """How many there are of all kinds."""
         return sum(kind.count for kind in self.kinds)
+
+    @property
+    def in_flight(self) -> InFlight | None:
+        """What stages keep of microbatches by its schedule; None where these are not counted."""
+        return None if self.schedule is None else IN_FLIGHT[self.schedule]
 
     @property
     def degrees(self) -> tuple[int, ...]:
@@ -226,8 +236,9 @@ class PipelineInstance:
             spec.transfers == "overlapped",
             spec.contiguous,
             spec.objective,
-            spec.microbatches or 1,
+            spec.microbatches,
             source,
+            schedule=spec.schedule,
             recompute=spec.recompute,
             gradients=spec.gradients,
         )
