@@ -13,7 +13,8 @@ from hypar_opt.formulation.registry import choose
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.instance.objective.function import ObjectiveFunction
-from hypar_opt.instance.pipeline import StageDevices
+from hypar_opt.instance.pipeline import PlannedOperator, StageDevices
+from hypar_opt.instance.pipeline.stage_devices import ANEW
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.infeasibility.pipeline_memory import pipeline_shortage, without_limits
@@ -74,8 +75,8 @@ class PipelineProblem:
         """Refuse: there are no tables of words."""
         raise Refusal("a pipeline has stages and no strategies")
 
-    def devices_of(self, strategies: Mapping[str, str]) -> dict[str, StageDevices]:
-        """Return every operator's devices.
+    def planned(self, strategies: Mapping[str, str]) -> dict[str, PlannedOperator]:
+        """Return every operator's devices, and whether it computes its activations anew.
 
         Raises
         ------
@@ -93,11 +94,15 @@ class PipelineProblem:
             text = strategies.get(name)
             if text is None:
                 raise InputError(f"the plan has no devices for operator '{name}'", field="plan")
-            devices = StageDevices.read(text)
-            if devices is None or devices.kind not in kinds:
+            one = PlannedOperator.read(text)
+            if one is None or one.devices.kind not in kinds:
                 expected = f"devices as '{min(kinds)} 1' or '{min(kinds)} 1-2'"
+                if self.instance.degrees != (1,):
+                    expected += f", or '{min(kinds)} 1-{2 * self.instance.degrees[1]} tensor {self.instance.degrees[1]}'"
+                if self.instance.recompute != "never":
+                    expected += f", with '{ANEW}' behind them or not"
                 raise InputError(f"expected {expected}, got {shown(text)}", field=f"plan.{name}")
-            found[name] = devices
+            found[name] = one
         return found
 
     def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
@@ -108,10 +113,10 @@ class PipelineProblem:
         InputError
             If it is no plan of this pipeline: names the operator.
         """
-        devices_of = self.devices_of(strategies)
-        fault = JudgedPipeline(self.instance, devices_of).fault
-        if fault is not None:
-            raise InputError(fault, field="plan")
+        judged = self.judged(strategies)
+        if judged.fault is not None:
+            raise InputError(judged.fault, field="plan")
+        devices_of = judged.devices_of
         slots, taken = self._slots, dict.fromkeys(devices_of.values(), -1)
         numbers: dict[tuple[str, int], int] = {}
         for devices in sorted(taken):
@@ -178,7 +183,9 @@ class PipelineProblem:
 
     def judged(self, strategies: Mapping[str, str]) -> JudgedPipeline:
         """Return what is true of a plan, by code that shares nothing with the search."""
-        return JudgedPipeline(self.instance, self.devices_of(strategies))
+        planned = self.planned(strategies)
+        anew = frozenset(name for name, one in planned.items() if one.anew)
+        return JudgedPipeline(self.instance, {name: one.devices for name, one in planned.items()}, anew)
 
 
 @dataclass(frozen=True)

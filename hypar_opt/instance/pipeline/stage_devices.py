@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 _DEVICES: Final = re.compile(
     r"(?P<kind>.+) (?P<first>[1-9][0-9]{0,5})(?:-(?P<last>[1-9][0-9]{0,5}))?(?: tensor (?P<tensor>[1-9][0-9]{0,5}))?"
 )
-ANEW: Final = " recompute"
+ANEW: Final = "recompute"
 """Behind the devices of an operator that computes its activations anew."""
 
 
@@ -67,10 +67,10 @@ class PlannedOperator(NamedTuple):
 
     def __str__(self) -> str:
         """As plans have it: `gpu 1 recompute`."""
-        return f"{self.devices}{ANEW if self.anew else ''}"
+        return f"{self.devices}{f' {ANEW}' if self.anew else ''}"
 
     @classmethod
     def read(cls, text: str) -> PlannedOperator | None:
         """Return what a text spells; None where it is nothing of the kind."""
-        devices = StageDevices.read(text.removesuffix(ANEW))
-        return None if devices is None else cls(devices, text.endswith(ANEW))
+        devices = StageDevices.read(text.removesuffix(f" {ANEW}"))
+        return None if devices is None else cls(devices, text.endswith(f" {ANEW}"))
