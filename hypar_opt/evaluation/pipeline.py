@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from graphlib import CycleError, TopologicalSorter
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from hypar_opt.evaluation.pipeline_memory import StageMemory
+from hypar_opt.evaluation.pipeline_order import order_of_stages
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
@@ -31,7 +33,10 @@ class PipelineStage:
     overlapped
         Whether these are at the same time.
     bytes_read, memory, capacity
-        Bytes; no capacity where any amount fits.
+        Bytes; memory has what is kept of microbatches in flight; no capacity where any amount fits.
+    in_flight, behind
+        How many microbatches each device has in flight at most, and how many replicas stand behind the stage, its own
+        included; None where these are not counted, or stages are in no order.
     anew
         Operators that compute their activations anew.
     """
@@ -45,6 +50,8 @@ class PipelineStage:
     memory: Fraction
     capacity: Fraction | None
     overlapped: bool = False
+    in_flight: int | None = None
+    behind: int | None = None
     anew: tuple[str, ...] = ()
 
     @property
@@ -110,8 +117,9 @@ class JudgedPipeline:
     def order(self) -> tuple[StageDevices, ...] | None:
         """Stages in an order in which nothing comes before what it needs; None where there is none, or none is asked.
 
-        Operators that stand together come as one. A backward operator comes with the forward ones that it stands with;
-        one without any comes in the opposite order.
+        Where what stages keep depends on it, it is one in which all fit, if there is one. Operators that stand together
+        come as one. A backward operator comes with the forward ones that it stands with; one without any comes in the
+        opposite order.
         """
         if not self.instance.contiguous:
             return None
@@ -119,10 +127,14 @@ class JudgedPipeline:
         for first, second in self._earlier():
             if self.devices_of[first] != self.devices_of[second]:
                 waits[self.devices_of[second]].add(self.devices_of[first])
-        try:
-            return tuple(TopologicalSorter(waits).static_order())
-        except CycleError:
-            return None
+        replicas = sum(one.replicas for one in self.used)
+        return order_of_stages(waits, {one: self._memory(one).most_behind(replicas) for one in self.used})
+
+    @cached_property
+    def behind(self) -> Mapping[StageDevices, int]:
+        """By stage, replicas of it and of all behind it; nothing where stages are in no order."""
+        order = tuple(reversed(self.order or ()))
+        return dict(zip(order, accumulate(one.replicas for one in order), strict=True))
 
     @cached_property
     def fault(self) -> str | None:
@@ -146,8 +158,9 @@ class JudgedPipeline:
         yield from self._halfway()
         for stage in self.stages:
             if stage.capacity is not None and stage.memory > stage.capacity:
+                many = "" if stage.in_flight is None else f", {stage.in_flight:,} microbatches in flight,"
                 has = in_full(stage.capacity)
-                yield f"memory: {stage.devices} keeps {in_full(stage.memory)} bytes, and has {has}"
+                yield f"memory: {stage.devices} keeps {in_full(stage.memory)} bytes{many or ','} and has {has}"
 
     def _way(self, operator: PipelineOperator) -> OperatorWay | None:
         """Return how an operator is done; None where it cannot be done so."""
@@ -204,10 +217,22 @@ class JudgedPipeline:
                 elif maker.phase == reader.phase == "backward" and not {maker.together, reader.together} <= led:
                     yield reader.name, name
 
+    def _memory(self, devices: StageDevices) -> StageMemory:
+        ways = tuple(self._ways(devices).values())
+        return StageMemory(self.instance, ways, devices.replicas, self.instance.kind_named(devices.kind).memory)
+
+    def _own(self, devices: StageDevices) -> list[PipelineOperator]:
+        return [one for one in self.instance.operators if self.devices_of[one.name] == devices]
+
+    def _ways(self, devices: StageDevices) -> dict[str, OperatorWay]:
+        """Return by operator of a stage how it is done; without those that cannot be done so."""
+        found = {one.name: self._way(one) for one in self._own(devices)}
+        return {name: way for name, way in found.items() if way is not None and devices.kind in way.seconds}
+
     def _stage(self, devices: StageDevices) -> PipelineStage:
         kind, count = self.instance.kind_named(devices.kind), devices.replicas
-        own = [one for one in self.instance.operators if self.devices_of[one.name] == devices]
-        ways = {one.name: way for one in own if (way := self._way(one)) is not None and kind.name in way.seconds}
+        memory, behind = self._memory(devices), self.behind.get(devices)
+        own, ways = self._own(devices), self._ways(devices)
         outsiders = [one for one in self.instance.operators if self.devices_of[one.name] != devices]
         read, sent = self._crossing(own, ways, outsiders)
         computed = sum((way.computing(kind.name) for way in ways.values()), start=Fraction(0))
@@ -219,9 +244,11 @@ class JudgedPipeline:
             kind.transfer(read, count),
             kind.transfer(sent, count),
             read,
-            sum((way.memory for way in ways.values()), start=Fraction(0)),
+            memory.kept(behind or count),
             kind.memory,
             self.instance.overlapped,
+            memory.in_flight(behind or count),
+            behind,
             tuple(one.name for one in own if one.name in self.anew),
         )
 

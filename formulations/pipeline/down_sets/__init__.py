@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.pipeline.bounds import BYTES_A_STATE, LONGEST, homeless, lower_bound, upper_bound
+from formulations.pipeline.bounds import bytes_a_state, homeless, lower_bound
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Solution, Status
@@ -37,30 +37,30 @@ class PipelineDp:
         exact=True,
         encoding="down-sets",
         decides="stages",
+        reads_given_times=True,
         rank=300,
         default_for={"pipeline": 0},
         vouches_for={"pipeline": 0},
     )
 
     def accepts(self, graph: StageGraph, run: Run) -> str | None:
-        """Accept contiguous stages with times that sums of 64 bits hold."""
+        """Accept contiguous stages."""
         if not graph.contiguous:
             return "its stages are contiguous and this pipeline's need not be; try pipeline-cp-sat"
-        if upper_bound(graph) >= LONGEST:
-            return "the times of this pipeline have too many digits for sums of 64 bits; try pipeline-cp-sat"
         return None
 
     def solve(self, graph: StageGraph, run: Run) -> Solution:
         """Cut the groups in their own order first, which bounds what is then looked for among all down-sets."""
         from formulations.pipeline.down_sets.best import best_of
         from formulations.pipeline.down_sets.lattice import chain_of, lattice_of
-        from formulations.pipeline.down_sets.search import DownSetSearch, states_of
+        from formulations.pipeline.down_sets.search import DownSetSearch
+        from formulations.pipeline.down_sets.states import states_of
 
         alone = homeless(graph)
         if alone is not None:
             return Solution(Status.INFEASIBLE, native_status=f"no device may have {alone}")
-        row = 2 * graph.groups + BYTES_A_STATE * states_of(graph)
-        chain = DownSetSearch(graph, chain_of(graph, range(graph.groups)))
+        row = 2 * graph.groups + bytes_a_state(graph) * states_of(graph)
+        chain = DownSetSearch(graph, chain_of(graph))
         best: StageCut | None = None
         bound = lower_bound(graph)
         try:

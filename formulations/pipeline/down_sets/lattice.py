@@ -81,7 +81,7 @@ def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
         If the run's limits are over before.
     """
     before, behind = [0] * graph.groups, [0] * graph.groups
-    for first, second in set(graph.order):
+    for first, second in graph.search_order:
         before[second] |= 1 << first
         behind[first] |= 1 << second
     free = sum(1 << group for group in range(graph.groups) if not before[group])
@@ -109,10 +109,10 @@ def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
     return _sorted(graph, list(ready))
 
 
-def chain_of(graph: StageGraph, order: Sequence[int]) -> Lattice:
-    """Return the down-sets that begin an order of all groups."""
+def chain_of(graph: StageGraph) -> Lattice:
+    """Return the down-sets that begin the groups' own order, or end it where stages are told from the end."""
     held, found = 0, [0]
-    for group in order:
+    for group in sorted(range(graph.groups), reverse=graph.counts_behind):
         held |= 1 << group
         found.append(held)
     return _sorted(graph, found)
