@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from hypar_opt.costgraph.pipeline import StageOption
+
 Chosen: TypeAlias = "tuple[Chosen, Sequence[tuple[int, int]]] | None"
 """What was taken before, and the items taken last with their choices."""
 
@@ -42,6 +44,15 @@ class _Step:
     time: int
     saved: int
     taken: tuple[tuple[int, int], ...] = ()
+
+
+def spared(option: StageOption, group: int, count: int) -> list[Spared]:
+    """Return what further ways of a group take more and keep less, with so many microbatches in flight."""
+    plain = option.way(group, 0)
+    return [
+        Spared(way.time - plain.time, plain.kept(count) - way.kept(count), number)
+        for number, way in enumerate(option.ways.get(group, ()), start=1)
+    ]
 
 
 def least_sparing(

@@ -218,13 +218,13 @@ class JudgedPipeline:
                     yield reader.name, name
 
     def _memory(self, devices: StageDevices) -> StageMemory:
-        ways = tuple(self._ways(devices).values())
+        ways = tuple(self.ways_on(devices).values())
         return StageMemory(self.instance, ways, devices.replicas, self.instance.kind_named(devices.kind).memory)
 
     def _own(self, devices: StageDevices) -> list[PipelineOperator]:
         return [one for one in self.instance.operators if self.devices_of[one.name] == devices]
 
-    def _ways(self, devices: StageDevices) -> dict[str, OperatorWay]:
+    def ways_on(self, devices: StageDevices) -> dict[str, OperatorWay]:
         """Return by operator of a stage how it is done; without those that cannot be done so."""
         found = {one.name: self._way(one) for one in self._own(devices)}
         return {name: way for name, way in found.items() if way is not None and devices.kind in way.seconds}
@@ -232,7 +232,7 @@ class JudgedPipeline:
     def _stage(self, devices: StageDevices) -> PipelineStage:
         kind, count = self.instance.kind_named(devices.kind), devices.replicas
         memory, behind = self._memory(devices), self.behind.get(devices)
-        own, ways = self._own(devices), self._ways(devices)
+        own, ways = self._own(devices), self.ways_on(devices)
         outsiders = [one for one in self.instance.operators if self.devices_of[one.name] != devices]
         read, sent = self._crossing(own, ways, outsiders)
         computed = sum((way.computing(kind.name) for way in ways.values()), start=Fraction(0))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 _DEVICES: Final = re.compile(
-    r"(?P<kind>.+) (?P<first>[1-9][0-9]{0,5})(?:-(?P<last>[1-9][0-9]{0,5}))?(?: tensor (?P<tensor>[1-9][0-9]{0,5}))?"
+    r"(?P<kind>.+?) (?P<first>[1-9][0-9]{0,5})(?:-(?P<last>[1-9][0-9]{0,5}))?(?: tensor (?P<tensor>[1-9][0-9]{0,5}))?"
 )
 ANEW: Final = "recompute"
 """Behind the devices of an operator that computes its activations anew."""
