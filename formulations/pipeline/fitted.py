@@ -22,7 +22,9 @@ def fitted(graph: StageGraph, slots: Sequence[int]) -> tuple[int, ...]:
     options = [graph.options[graph.slots[slot].option] for slot in slots]
     many = len(graph.slots)
     least = [
-        slot + many * min(range(1 + len(option.ways.get(group, ()))), key=lambda n: option.way(group, n).kept(graph.in_flight))
+        slot
+        + many
+        * min(range(1 + len(option.ways.get(group, ()))), key=lambda n: option.way(group, n).kept(graph.in_flight))
         for group, (slot, option) in enumerate(zip(slots, options, strict=True))
     ]
     found, behind = list(slots), 0

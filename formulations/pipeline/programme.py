@@ -58,10 +58,7 @@ class ScaledOption:
             activations,
             option.capacity,
             tuple(int(one) // unit for one in option.sending),
-            {
-                group: tuple(replace(way, time=way.time // unit) for way in own)
-                for group, own in option.ways.items()
-            },
+            {group: tuple(replace(way, time=way.time // unit) for way in own) for group, own in option.ways.items()},
         )
         fits = option.capacity is None or sum(found.kept(in_flight)) <= option.capacity
         return replace(found, capacity=None) if fits else found
@@ -115,7 +112,9 @@ class StageProgramme:
     def of(cls, graph: StageGraph) -> Self:
         """Return a graph's programme."""
         every = [
-            map(int, (*one.times, *one.transfers, *one.sending, *(way.time for own in one.ways.values() for way in own)))
+            map(
+                int, (*one.times, *one.transfers, *one.sending, *(way.time for own in one.ways.values() for way in own))
+            )
             for one in graph.options
         ]
         unit = gcd(*(number for numbers in every for number in numbers)) or 1

@@ -143,7 +143,7 @@ def _soon(parts: Sequence[Sequence[_Step]], needed: int) -> int:
 def _undominated(
     found: list[tuple[int, int, Chosen]], needed: int, rest: int, rate: float | None, limit: int
 ) -> list[tuple[int, int, Chosen]]:
-    """Return sums from which what is left can reach what is needed in time, without those that others are as good as."""
+    """Return sums from which the rest can spare what is needed in time, without those that others are as good as."""
     front: list[tuple[int, int, Chosen]] = []
     best = -1
     for one in sorted(found, key=lambda each: (each[0], -each[1])):

@@ -18,7 +18,7 @@ from hypar_opt.costgraph.pipeline import StageGraph
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hypar_opt.instance.pipeline import PipelineInstance, PipelineOperator
+    from hypar_opt.instance.pipeline import DeviceKind, PipelineInstance, PipelineOperator
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,9 +170,7 @@ class _Groups:
             for key in _keys(instance, kind)
         ]
         unit = lcm(*(found.denominator for one in made for found in one.times))
-        memory_unit = lcm(
-            *(found.denominator for one in made for own in one.ways for way in own for found in way[1:3])
-        )
+        memory_unit = lcm(*(found.denominator for one in made for own in one.ways for way in own for found in way[1:3]))
         sum_weight, max_weight = {
             "slowest-stage": (0, 1),
             "latency": (1, 0),

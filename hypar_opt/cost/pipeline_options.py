@@ -35,7 +35,17 @@ class OptionKey(NamedTuple):
 
 
 class WayOfGroup(NamedTuple):
-    """What a group takes: seconds, bytes with the fewest microbatches in flight, bytes of a further one, who is anew."""
+    """What a group takes.
+
+    Parameters
+    ----------
+    seconds
+        Of its computing.
+    usage, activations
+        Bytes that each device keeps with the fewest microbatches in flight, and more for a further one.
+    anew
+        Operators that compute their activations anew.
+    """
 
     seconds: Fraction
     usage: Fraction
@@ -130,7 +140,10 @@ class OptionMaker:
             yield from map(frozenset, combinations(able, count))
 
     def _way(self, own: Sequence[PipelineOperator], anew: frozenset[str]) -> WayOfGroup:
-        """Return what a group takes: each replica does a part of the samples, and adds up its gradients with the others'."""
+        """Return what a group takes.
+
+        Each replica does a part of the samples, and adds up its gradients with the others'.
+        """
         every = [one.way(self.key.tensor, anew=one.name in anew) for one in own]
         ways = [way for way in every if way is not None]
         seconds = sum(

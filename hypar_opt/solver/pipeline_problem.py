@@ -99,7 +99,9 @@ class PipelineProblem:
             if one is None or one.devices.kind not in kinds:
                 expected = f"devices as '{min(kinds)} 1' or '{min(kinds)} 1-2'"
                 if self.instance.degrees != (1,):
-                    expected += f", or '{min(kinds)} 1-{2 * self.instance.degrees[1]} tensor {self.instance.degrees[1]}'"
+                    expected += (
+                        f", or '{min(kinds)} 1-{2 * self.instance.degrees[1]} tensor {self.instance.degrees[1]}'"
+                    )
                 if self.instance.recompute != "never":
                     expected += f", with '{ANEW}' behind them or not"
                 raise InputError(f"expected {expected}, got {shown(text)}", field=f"plan.{name}")

@@ -94,8 +94,6 @@ def test_piper(devices):
 def test_what_is_not_read_says_why():
     from hypar_opt.util.errors import InputError
 
-    for name, said in (
-        ("dnn-partitioning/latency-inputs/LayerGraphs/bert24_inference.json", "is a latency input"),
-    ):
+    for name, said in (("dnn-partitioning/latency-inputs/LayerGraphs/bert24_inference.json", "is a latency input"),):
         with pytest.raises(InputError, match=said):
             import_pipeline(shared(name))

@@ -58,7 +58,7 @@ class _Best:
         return best
 
     def _first(self, search: DownSetSearch) -> StageCut | None:
-        """Return the stages whose longest is least: where there are some a little above the bound these are soon found."""
+        """Return the stages whose longest is least; if there are some a little above the bound, they are soon found."""
         least, most = lower_bound(self.graph) // max(self.graph.max_weight, 1), upper_bound(self.graph)
         for limit in (*(least * share // 8 for share in SHARES if least * share // 8 < most), most):
             found = search.least(self.run, limit, of_sum=False)

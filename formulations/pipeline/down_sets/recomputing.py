@@ -57,10 +57,12 @@ class Recomputing:
         """By down-set, groups that have several ways by any option."""
         several = sorted({group for option in self.graph.options for group in option.ways})
         columns = self.lattice.members[several].T
-        return [frozenset(group for group, inside in zip(several, own, strict=True) if inside) for own in columns.tolist()]
+        return [
+            frozenset(group for group, inside in zip(several, own, strict=True) if inside) for own in columns.tolist()
+        ]
 
     def may_fit(self, option: int, one: int, others: Array, count: int) -> Array:
-        """Return whether stages fit where all groups keep as little as they can, with so many microbatches in flight."""
+        """Return whether stages fit where groups keep as little as they can, with so many microbatches in flight."""
         way = self.graph.options[option]
         assert way.capacity is not None  # else everything fits
         key = option, count
@@ -93,7 +95,7 @@ class Recomputing:
         return self._ways[key]
 
     def numbers(self, option: int, one: int, end: int, count: int) -> dict[int, int] | None:
-        """Return the ways of those groups of a stage that are not done in the quickest one; None where it never fits."""
+        """Return the ways of groups of a stage that are not done in their quickest one; None where it never fits."""
         key = (self._families[option], one, end, count)
         if key not in self._found:
             way = self.graph.options[option]

@@ -69,9 +69,7 @@ def build(programme: PlaceProgramme) -> PulpStages:
             chosen[one % len(places)].setdefault(group, []).append((variable, one // len(places)))
     inside = tuple(
         {
-            group: ways[0][0]
-            if len(ways) == 1
-            else problem.add_variable(f"in_{group}_{place}", lowBound=0, upBound=1)
+            group: ways[0][0] if len(ways) == 1 else problem.add_variable(f"in_{group}_{place}", lowBound=0, upBound=1)
             for group, ways in of_place.items()
         }
         for place, of_place in enumerate(chosen)

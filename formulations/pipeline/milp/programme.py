@@ -145,9 +145,7 @@ class PlaceProgramme:
             slots[number] = own[min(taken[option], len(own) - 1)]
             taken[option] += 1
         many = len(self.graph.slots)
-        return tuple(
-            slots[place] + one // len(self.places) * many for place, one in zip(places, found, strict=True)
-        )
+        return tuple(slots[place] + one // len(self.places) * many for place, one in zip(places, found, strict=True))
 
     def placed(self, choices: Sequence[int]) -> tuple[int, ...]:
         """Return the place of every group in a plan, as symmetry leaves them."""
@@ -177,8 +175,7 @@ class PlaceProgramme:
                     (group, at): kept
                     for group, own in enumerate(self.values)
                     for at, one in enumerate(own)
-                    if one % len(self.places) == number
-                    and (kept := way.kept_by(group, one // len(self.places), count))
+                    if one % len(self.places) == number and (kept := way.kept_by(group, one // len(self.places), count))
                 }
                 yield CapacityRow(f"place {number}", usages, way.capacity)
 

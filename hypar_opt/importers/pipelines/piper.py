@@ -97,7 +97,9 @@ class _Nodes:
                 raise document.error(f"the id {number} is there twice", ("nodes", place, "id"))
         said = {number: str(nodes[place].get("name", ""))[:80] for number, place in places.items()}
         often = Counter(said.values())
-        names = {number: name if often[name] == 1 and name else f"{name} {number}".strip() for number, name in said.items()}
+        names = {
+            number: name if often[name] == 1 and name else f"{name} {number}".strip() for number, name in said.items()
+        }
         costs: dict[tuple[int, int], Decimal] = {}
         for place in range(len(fields.records("edges"))):
             source, reader = (fields.integer("edges", place, end) for end in ("sourceId", "destId"))
@@ -154,7 +156,9 @@ class _Nodes:
             raise fields.document.error(f"expected a way that {wanted}, got {shown(ids[wrong])}", (*at, wrong, "id"))
         said, *anew = [self._said(number, (*at, place), reads) for place in range(len(ways))]
         for one in anew:
-            other = next((name for name in ("parameters", "read_bytes", "sent_bytes") if one.get(name) != said.get(name)), None)
+            other = next(
+                (name for name in ("parameters", "read_bytes", "sent_bytes") if one.get(name) != said.get(name)), None
+            )
             if other is not None:
                 message = f"its {other.replace('_', ' ')} are others than those of the first way, expected the same"
                 raise fields.document.error(message, (*at, 1))
@@ -174,7 +178,8 @@ class _Nodes:
         readers = [reader for source, reader in self.costs if source == number]
         if reads:
             found["read_bytes"] = {
-                self.names[one]: TWICE * (self.costs[one, number] + self._more((*at, "syncTimeFw"), one)) for one in reads
+                self.names[one]: TWICE * (self.costs[one, number] + self._more((*at, "syncTimeFw"), one))
+                for one in reads
             }
         if readers:
             found["sent_bytes"] = {

@@ -17,7 +17,6 @@ from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from decimal import Decimal
     from pathlib import Path
 
     from hypar_opt.instance.pipeline.in_flight import InFlight

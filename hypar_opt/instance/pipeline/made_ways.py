@@ -81,15 +81,18 @@ class WaysMaker:
                     yield (degree, True), anew
 
     def _split(self, said: TensorSpec, plain: OperatorWay) -> OperatorWay:
-        return OperatorWay(
-            by_kind(said.seconds, self.speeds),
-            plain.backward if said.backward is None else by_kind(said.backward, self.speeds),
-            *(
-                getattr(plain, name) if getattr(said, name) is None else Fraction(getattr(said, name))
-                for name in ("memory", "activations", "parameters")
-            ),
-            {**plain.read_bytes, **exact_bytes(said.read_bytes)},
-            {**plain.sent_bytes, **exact_bytes(said.sent_bytes)},
+        kept = {
+            name: Fraction(given)
+            for name in ("memory", "activations", "parameters")
+            if (given := getattr(said, name)) is not None
+        }
+        return replace(
+            plain,
+            seconds=by_kind(said.seconds, self.speeds),
+            backward=plain.backward if said.backward is None else by_kind(said.backward, self.speeds),
+            read_bytes={**plain.read_bytes, **exact_bytes(said.read_bytes)},
+            sent_bytes={**plain.sent_bytes, **exact_bytes(said.sent_bytes)},
+            **kept,
         )
 
     def _read(self, operator: PipelineOperatorSpec, way: OperatorWay) -> Fraction:

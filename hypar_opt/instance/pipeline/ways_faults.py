@@ -10,7 +10,7 @@ from hypar_opt.util.errors import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from hypar_opt.instance.pipeline.schema import PipelineOperatorSpec, PipelineSpec, RecomputeSpec, TensorSpec
+    from hypar_opt.instance.pipeline.schema import PipelineOperatorSpec, PipelineSpec, RecomputeSpec
 
 _NO_READER: Final = "these are for operators that have `read_bytes` of this one, and such is not"
 

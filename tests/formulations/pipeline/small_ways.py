@@ -105,7 +105,9 @@ def all_ways(instance):
         yield plan
         if (plan.fault or "").startswith("memory"):
             able = [
-                one.name for one in instance.operators if one.way(plan.devices_of[one.name].tensor, anew=True) is not None
+                one.name
+                for one in instance.operators
+                if one.way(plan.devices_of[one.name].tensor, anew=True) is not None
             ]
             for anew in chain.from_iterable(combinations(able, count) for count in range(1, len(able) + 1)):
                 yield replace(plan, anew=frozenset(anew))
