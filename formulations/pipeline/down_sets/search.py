@@ -16,6 +16,8 @@ from formulations.pipeline.down_sets.states import DeviceStates
 from hypar_opt.formulation.run import Stopped
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from formulations.pipeline.down_sets.lattice import Lattice
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph
@@ -109,18 +111,17 @@ class DownSetSearch:
             stages = StageEnds(one, others, most, loads.between(one, others), memory.between(one, others), self.anew)
             for option in range(steps.shape[1]):
                 ready = open_states[steps[open_states, option] >= 0]
-                counts = in_flight[ready, option]
-                for count in np.unique(counts).tolist():
+                for count, some in _by_count(ready, in_flight[ready, option]):
                     places, taken = stages.fitting(option, count)
                     if not len(places):
                         continue
-                    states_of = ready[counts == count]
-                    known = best[states_of, one][:, None]
+                    known = best[some, one][:, None]
                     found = known + taken if of_sum else np.maximum(known, taken)
-                    reach = steps[states_of, option][:, None] * self.lattice.count + others[places]
+                    reach = steps[some, option][:, None] * self.lattice.count + others[places]
                     better = found < cells[0][reach]
-                    for of_all, value in zip(cells, (found[better], one, option), strict=True):
-                        of_all[reach[better]] = value
+                    improved = reach[better]
+                    if len(improved):
+                        cells[0][improved], cells[1][improved], cells[2][improved] = found[better], one, option
         return self._traced(best, came, by)
 
     def _traced(self, best: Array, came: Array, by: Array) -> StageCut | None:
@@ -146,3 +147,12 @@ class DownSetSearch:
         found = tuple(choices.tolist())
         times = self.graph.times(found).values()
         return StageCut(found, sum(times), max(times))
+
+
+def _by_count(states: Array, counts: Array) -> Iterator[tuple[int, Array]]:
+    """Yield states with the same number of microbatches in flight together."""
+    if len(states) and (counts == counts[0]).all():
+        yield int(counts[0]), states
+        return
+    for count in np.unique(counts).tolist():
+        yield count, states[counts == count]

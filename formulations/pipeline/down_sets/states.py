@@ -67,12 +67,12 @@ class DeviceStates:
 
     def room(self, most: int) -> Array:
         """Return by state the effort that the devices left have room for, where no stage takes more than `most`."""
-        most_of = shares(self.graph)
+        most_of, none = shares(self.graph), beyond(self.graph)
         rooms = []
         for state in self.every:
             left = (count - taken for count, taken in zip(self.graph.counts, state[:-1], strict=True))
             total = sum(one * share for one, share in zip(left, most_of, strict=True))
-            rooms.append(min(int(total * most), beyond(self.graph)))
+            rooms.append(min(int(total * most), none))
         return np.array(rooms, dtype=number_type(self.graph))
 
 
