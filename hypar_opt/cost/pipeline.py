@@ -189,6 +189,7 @@ class _Groups:
             max_weight,
             unit,
             1 + kept.most - kept.least,
+            most_stages=instance.stages,
         )
         anew = {
             (option, group, place): way.anew

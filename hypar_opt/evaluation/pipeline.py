@@ -190,6 +190,8 @@ class JudgedPipeline:
 
     def _overcommitted(self) -> Iterator[str]:
         """Yield what is wrong with the devices themselves."""
+        if self.instance.stages is not None and len(self.used) > self.instance.stages:
+            yield f"there are {len(self.used):,} stages, and may be {self.instance.stages:,}"
         taken: dict[tuple[str, int], StageDevices] = {}
         for devices in self.used:
             kind = self.instance.kind_named(devices.kind)

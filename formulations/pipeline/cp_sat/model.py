@@ -90,6 +90,13 @@ def devices(built: CpSatStages, programme: StageProgramme) -> None:
             built.model.add(linear(taken) <= count)
 
 
+def few(built: CpSatStages, programme: StageProgramme) -> None:
+    """Sum over s of used[s] <= the stages that there may be, where that is less than there are slots."""
+    most = programme.graph.most_stages
+    if most is not None and most < len(built.used):
+        built.model.add(linear([(literal, 1) for literal in built.used]) <= most)
+
+
 def capacity(built: CpSatStages, programme: StageProgramme) -> None:
     """Sum over g and n of kept[g, n] x[g, s, n] <= capacity[s], for every slot s in which not all fits.
 
@@ -194,6 +201,6 @@ def in_order(built: CpSatStages, programme: StageProgramme) -> None:
 
 
 FAMILIES: tuple[Family, ...] = (
-    one_slot, used, devices, capacity, in_flight, crosses, takes, first_group, in_order,
+    one_slot, used, devices, few, capacity, in_flight, crosses, takes, first_group, in_order,
 )  # fmt: skip
 """All of them; those of an order say themselves whether they are for it."""

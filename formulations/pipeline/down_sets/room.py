@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.pipeline.down_sets.lattice import weighted
+
 if TYPE_CHECKING:
     from formulations.pipeline.down_sets.lattice import Lattice
     from hypar_opt.costgraph import Array
@@ -30,8 +32,10 @@ class InFlightRoom:
     @cached_property
     def _sums(self) -> tuple[tuple[Array, Array], ...]:
         """By option, of every down-set: usages, and what is kept more for a further microbatch in flight."""
-        members = self.lattice.members.astype(np.int64)
-        return tuple((option.usages @ members, option.activations @ members) for option in self.graph.options)
+        members = self.lattice.members
+        return tuple(
+            (weighted(option.usages, members), weighted(option.activations, members)) for option in self.graph.options
+        )
 
     def between(self, one: int, others: Array) -> list[Array | None]:
         """Return by option how many stages with the groups of other down-sets that are not in one have room for.

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph.pipeline import StageGraph, StageOption
 
 State: TypeAlias = "tuple[int, ...]"
-"""How many devices of each kind are taken; last how many replicas these are, where that decides what fits, else 0."""
+"""How many devices of each kind are taken; how many stages there are, where these are limited, else 0; last how many
+replicas these are, where that decides what fits, else 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,7 @@ class DeviceStates:
     @classmethod
     def of(cls, graph: StageGraph) -> Self:
         """Return a graph's states."""
-        start = (0,) * (len(graph.counts) + 1)
+        start = (0,) * (len(graph.counts) + 2)
         following = {start: [_with(start, one, graph) for one in graph.options]}
         waiting = [start]
         while waiting:
@@ -70,22 +71,24 @@ class DeviceStates:
         most_of, none = shares(self.graph), beyond(self.graph)
         rooms = []
         for state in self.every:
-            left = (count - taken for count, taken in zip(self.graph.counts, state[:-1], strict=True))
+            left = (count - taken for count, taken in zip(self.graph.counts, state[:-2], strict=True))
             total = sum(one * share for one, share in zip(left, most_of, strict=True))
             rooms.append(min(int(total * most), none))
         return np.array(rooms, dtype=number_type(self.graph))
 
 
 def _with(state: State, option: StageOption, graph: StageGraph) -> State | None:
-    """Return the state with a further stage; None where there are too few devices."""
+    """Return the state with a further stage; None where there are too few devices, or stages too many."""
     kind, taken = option.kind, state[option.kind] + option.devices
-    if taken > graph.counts[kind]:
+    stages = state[-2] + (graph.most_stages is not None)
+    if taken > graph.counts[kind] or (graph.most_stages is not None and stages > graph.most_stages):
         return None
     replicas = option.replicas if graph.counts_behind else 0
-    return (*state[:kind], taken, *state[kind + 1 : -1], state[-1] + replicas)
+    return (*state[:kind], taken, *state[kind + 1 : -2], stages, state[-1] + replicas)
 
 
 def states_of(graph: StageGraph) -> int:
-    """Return in how many ways devices can be taken at most, those of a kind alike."""
+    """Return in how many ways devices can be taken at most, those of a kind alike, and stages be counted."""
     told = all(option.devices == option.replicas for option in graph.options) or not graph.counts_behind
-    return prod(count + 1 for count in graph.counts) * (1 if told else graph.devices + 1)
+    stages = 1 if graph.most_stages is None else min(graph.most_stages, graph.devices) + 1
+    return prod(count + 1 for count in graph.counts) * stages * (1 if told else graph.devices + 1)

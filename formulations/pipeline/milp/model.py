@@ -131,6 +131,13 @@ def devices(built: PulpStages, programme: PlaceProgramme) -> None:
         at_most(built, ((used, way.devices) for used, way in own), count + HALF)
 
 
+def few(built: PulpStages, programme: PlaceProgramme) -> None:
+    """Sum over p of used[p] <= the stages that there may be."""
+    most = programme.graph.most_stages
+    if most is not None:
+        at_most(built, ((used, 1) for used in built.used), most + HALF)
+
+
 def stays(built: PulpStages, programme: PlaceProgramme) -> None:
     """Each of kept, touched and both, by the owner's and readers' x: see the module."""
     graph = programme.graph
@@ -237,5 +244,5 @@ def behind(built: PulpStages, programme: PlaceProgramme) -> None:
         at_most(built, [*terms, (built.used[number], most - room)], most + HALF)
 
 
-FAMILIES: tuple[Family, ...] = (one_place, used, devices, stays, takes, first_group, in_order, behind)
+FAMILIES: tuple[Family, ...] = (one_place, used, devices, few, stays, takes, first_group, in_order, behind)
 """All of them; those of an order say themselves whether they are for it."""

@@ -60,6 +60,8 @@ class StageGraph:
         Microbatches in flight at a stage, at most; 1 where stages need not be contiguous.
     given_times
         What stages take, where that is no sum over their groups; the options' times are then no more than it.
+    most_stages
+        How many there may be; None where the devices alone say.
     """
 
     names: tuple[str, ...]
@@ -75,6 +77,7 @@ class StageGraph:
     unit: int = 1
     in_flight: int = 1
     given_times: GivenTimes | None = None
+    most_stages: int | None = None
 
     def replace(self, **changes: Any) -> StageGraph:
         """Return a copy with fields changed."""
@@ -171,6 +174,8 @@ class StageGraph:
     def feasible(self, choices: Sequence[int]) -> bool:
         """Return whether every group may be where it is, all fits, and stages are as asked for."""
         options = {slot: self.options[self.slots[slot].option] for slot in set(self.slots_of(choices))}
+        if self.most_stages is not None and len(options) > self.most_stages:
+            return False
         for group, choice in enumerate(choices):
             number, slot = divmod(choice, len(self.slots))
             if not options[slot].has(group, number):

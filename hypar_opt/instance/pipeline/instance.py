@@ -145,6 +145,8 @@ class PipelineInstance:
         What is to be least; how many microbatches a batch has, None where that is not said.
     schedule
         The name of the schedule whose microbatches in flight stages keep; None where these are not counted.
+    stages
+        How many there may be; None where as many as there are devices.
     recompute
         Whether activations may be computed anew: of operators, or of whole stages only.
     gradients
@@ -162,6 +164,7 @@ class PipelineInstance:
     source: Path | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict)
     schedule: str | None = None
+    stages: int | None = None
     recompute: Recompute = "never"
     gradients: Gradients = "each-sample"
 
@@ -238,6 +241,7 @@ class PipelineInstance:
             spec.microbatches,
             source,
             schedule=spec.schedule,
+            stages=spec.stages,
             recompute=spec.recompute,
             gradients=spec.gradients,
         )

@@ -47,6 +47,11 @@ def random_schedule(seed, *, most=6):
     )
 
 
+def either(seed, *, most=6):
+    """Return a pipeline that counts what is in flight, or of odd seeds one that does not."""
+    return random_pipeline(seed, most=most) if seed % 2 else random_schedule(seed, most=most)
+
+
 def _kinds(draw):
     kinds, left = [], 4
     for name in ("a", "b", "c")[: draw.choice((1, 1, 2, 2, 3))]:
