@@ -38,7 +38,7 @@ class Spared:
 
 
 @dataclass(frozen=True)
-class _Step:
+class _Taking:
     """So much of a group of items: what it takes more, keeps less, and what is taken."""
 
     time: int
@@ -106,7 +106,7 @@ def least_sparing(
     return time, taken
 
 
-def _parts(items: Mapping[int, Sequence[Spared]]) -> Iterable[list[_Step]]:
+def _parts(items: Mapping[int, Sequence[Spared]]) -> Iterable[list[_Taking]]:
     """Yield what there is to be taken, nothing first: of items that spare equally the first so many by time."""
     alike: dict[int, list[tuple[int, int, int]]] = {}
     for item, choices in items.items():
@@ -114,21 +114,21 @@ def _parts(items: Mapping[int, Sequence[Spared]]) -> Iterable[list[_Step]]:
         if len(useful) == 1:
             alike.setdefault(useful[0].saved, []).append((useful[0].time, item, useful[0].number))
         elif useful:
-            yield [_Step(0, 0), *(_Step(one.time, one.saved, ((item, one.number),)) for one in useful)]
+            yield [_Taking(0, 0), *(_Taking(one.time, one.saved, ((item, one.number),)) for one in useful)]
     for saved, own in alike.items():
         own.sort()
-        steps = [_Step(0, 0)]
+        steps = [_Taking(0, 0)]
         for time, item, number in own:
-            steps.append(_Step(steps[-1].time + time, steps[-1].saved + saved, (*steps[-1].taken, (item, number))))
+            steps.append(_Taking(steps[-1].time + time, steps[-1].saved + saved, (*steps[-1].taken, (item, number))))
         yield steps
 
 
-def _rate(steps: Sequence[_Step]) -> float:
+def _rate(steps: Sequence[_Taking]) -> float:
     """Return the least time a byte, a little below where it is rounded."""
     return min(step.time / step.saved for step in steps) * (1 - 1e-12)
 
 
-def _soon(parts: Sequence[Sequence[_Step]], needed: int) -> int:
+def _soon(parts: Sequence[Sequence[_Taking]], needed: int) -> int:
     """Return the time of taking all of one part after the other, of the last one no more than is needed."""
     time = saved = 0
     for part in parts:

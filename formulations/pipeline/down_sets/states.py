@@ -61,9 +61,13 @@ class DeviceStates:
         """Microbatches in flight at a further stage where stages are done from the end, else 1; shape as `steps`."""
         if not self.graph.counts_behind:
             return np.ones_like(self.steps)
-        behind = np.array([state[-1] for state in self.every], dtype=np.int64)[:, None]
-        replicas = np.array([one.replicas for one in self.graph.options], dtype=np.int64)
-        found: Array = np.minimum(-(-(behind + replicas) // replicas), self.graph.in_flight)
+        behind = np.array([state[-1] for state in self.every], dtype=np.int64)
+        graph = self.graph
+        by_behind = [
+            [graph.microbatches(one.replicas, many + one.replicas) for one in graph.options]
+            for many in range(int(behind.max()) + 1)
+        ]
+        found: Array = np.array(by_behind, dtype=np.int64)[behind]
         return found
 
     def room(self, most: int) -> Array:

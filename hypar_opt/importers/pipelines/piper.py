@@ -35,7 +35,7 @@ TWICE: Final = 2
 def _read(file: File, wishes: PipelineWishes) -> MadePipeline:
     document = read_json(file)
     fields = JsonFields(document)
-    operators, places = _Nodes.of(fields).operators()
+    operators, places = _PiperNodes.of(fields).operators()
     count = wishes.devices or fields.count("maxDevices")
     device: dict[str, Any] = {
         "kind": "device",
@@ -68,7 +68,7 @@ def _read(file: File, wishes: PipelineWishes) -> MadePipeline:
 
 
 @dataclass(frozen=True)
-class _Nodes:
+class _PiperNodes:
     """Nodes of a file, which are told by their numbers.
 
     Parameters
@@ -87,7 +87,7 @@ class _Nodes:
     costs: Mapping[tuple[int, int], Decimal]
 
     @classmethod
-    def of(cls, fields: JsonFields) -> _Nodes:
+    def of(cls, fields: JsonFields) -> _PiperNodes:
         """Return the nodes and edges of a file."""
         document, nodes = fields.document, fields.records("nodes")
         places: dict[int, int] = {}

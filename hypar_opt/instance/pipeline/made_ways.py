@@ -96,9 +96,7 @@ class WaysMaker:
         )
 
     def _read(self, operator: PipelineOperatorSpec, way: OperatorWay) -> Fraction:
-        """Return the bytes of all that an operator reads."""
-        outputs = {one.name: one.output for one in self.spec.operators}
-        return sum((way.read_bytes.get(name, Fraction(outputs[name])) for name in operator.reads), start=Fraction(0))
+        return way.read(operator.reads, {one.name: Fraction(one.output) for one in self.spec.operators})
 
     def _anew(self, said: RecomputeSpec | None, by_rule: OperatorWay, plain: OperatorWay) -> OperatorWay:
         """Return the way that computes activations anew: what is said of it, the rest by the rule."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 Recompute: TypeAlias = Literal["never", "operators", "stages"]
 Gradients: TypeAlias = Literal["each-sample", "each-batch"]
@@ -39,6 +39,16 @@ class OperatorWay:
     def computing(self, kind: str) -> Fraction:
         """Return the seconds that a device of a kind computes, both phases together."""
         return self.seconds[kind] + self.backward.get(kind, 0)
+
+    def read(self, names: Iterable[str], outputs: Mapping[str, Fraction]) -> Fraction:
+        """Return the bytes of all that it reads.
+
+        Parameters
+        ----------
+        names, outputs
+            Of the operators that it reads, and by operator bytes of what it makes.
+        """
+        return sum((self.read_bytes.get(name, outputs[name]) for name in names), start=Fraction(0))
 
     def anew(self, read: Fraction) -> OperatorWay:
         """Return the way in which its activations are not kept but computed anew before its backward phase.
