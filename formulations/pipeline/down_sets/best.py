@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 from formulations.pipeline.down_sets.search import StageCut
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 C = TypeVar("C", bound=StageCut)
 C_co = TypeVar("C_co", bound=StageCut, covariant=True)
+SHARES: Final = (9, 12, 24)
+"""Eighths of the bound that stages are looked for within, one after the other."""
 
 
 class Weighted(Protocol):
@@ -36,6 +38,10 @@ class StageSearch(Protocol[C_co]):
     @property
     def most(self) -> int:
         """What no stage takes more than."""
+
+    @property
+    def shortest(self) -> int:
+        """What the longest stage takes at least."""
 
     def least(self, run: Run, most: int, *, of_sum: bool) -> C_co | None:
         """Return the best of the stages that take no more than `most` each; None where there are none."""
@@ -64,7 +70,9 @@ class _Best(Generic[C]):
         best = known
         graph = self.graph
         if not graph.sum_weight:
-            most = search.most if best is None else best.longest - 1
+            if best is None:
+                return self._first(search)
+            most = best.longest - 1
             return best if most < 0 else self._better(best, search.least(self.run, most, of_sum=False))
         least_longest = 0
         if graph.max_weight:
@@ -79,6 +87,15 @@ class _Best(Generic[C]):
             if graph.sum_weight * cut.total + graph.max_weight * least_longest >= self._value(best):
                 break
         return best
+
+    def _first(self, search: StageSearch[C]) -> C | None:
+        """Return the stages whose longest is least; if there are some a little above the bound, they are soon found."""
+        least, most = search.shortest, search.most
+        for limit in (*(least * share // 8 for share in SHARES if least * share // 8 < most), most):
+            found = search.least(self.run, limit, of_sum=False)
+            if found is not None:
+                return self._better(None, found)
+        return None
 
     def _better(self, best: C | None, found: C | None) -> C | None:
         if found is None or (best is not None and self._value(best) <= self._value(found)):

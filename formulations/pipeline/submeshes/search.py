@@ -58,6 +58,11 @@ class SubmeshSearch:
         """What no stage takes more than."""
         return self.graph.most
 
+    @property
+    def shortest(self) -> int:
+        """What the longest stage takes at least: nothing is known of that."""
+        return 0
+
     def time(self, step: Step) -> int:
         """Return what a stage takes at least, all in all."""
         place, start, end = step
