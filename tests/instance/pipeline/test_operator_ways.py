@@ -32,7 +32,7 @@ def test_plans_spell_devices_and_ways(kind, first, replicas, tensor, anew):
 
 
 def test_what_no_plan_spells():
-    for text in ("gpu", "gpu 0", "gpu 1-3 tensor 2", "gpu 1 tensor 1", "gpu 1-2 tensor 02", "gpu 1 recompute recompute"):
+    for text in ("gpu", "gpu 0", "gpu 1-3 tensor 2", "gpu 1 tensor 1", "gpu 1 recompute recompute"):
         assert PlannedOperator.read(text) is None
 
 
