@@ -13,12 +13,14 @@ from hypar_opt.report.content.mixed_sections import with_mixed_sections
 from hypar_opt.report.content.named_plan import FoundPlan, NamedPlan
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 from hypar_opt.report.content.operator_sections import with_operator_sections
+from hypar_opt.report.content.staged_plan import NamedStagedPlan
 from hypar_opt.solver.network_tasks import with_splits
 from hypar_opt.studies.baseline import data_parallelism, operators_data_parallelism
 from hypar_opt.verification.checks import cost_checks, placement_checks, strategy_checks
 from hypar_opt.verification.claim_case import EvidenceSearch
 from hypar_opt.verification.mixed_claim import MixedClaim
 from hypar_opt.verification.operator_claim import OperatorClaim
+from hypar_opt.verification.staged_claim import StagedClaim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.staged.problem import StagedProblem
     from hypar_opt.verification import Claim
     from hypar_opt.verification.verdict import Check
 
@@ -76,6 +79,10 @@ def _mixed_checks(problem: MixedProblem, claim: Claim, strategies: Mapping[str, 
     return MixedClaim(problem, claim, EvidenceSearch()).arithmetic(strategies).checks
 
 
+def _staged_checks(problem: StagedProblem, claim: Claim, strategies: Mapping[str, str]) -> Iterable[Check]:
+    return StagedClaim(problem, claim, EvidenceSearch()).arithmetic(strategies).checks
+
+
 KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
     {
         "network": ContentKind(
@@ -102,6 +109,15 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             lambda _, plan: plan,
             with_mixed_sections,
             lambda problem: len(problem.work.layers),
+            "layers",
+            lambda instance: data_parallelism(instance.fix),
+        ),
+        "staged": ContentKind(
+            NamedStagedPlan,
+            _staged_checks,
+            lambda _, plan: plan,
+            lambda subject, *_: subject,
+            lambda problem: len(problem.layers),
             "layers",
             lambda instance: data_parallelism(instance.fix),
         ),
