@@ -37,8 +37,8 @@ def misfits_of_ways(spec: PipelineSpec) -> Iterator[tuple[tuple[Any, ...], str]]
         for one in spec.operators
     ):
         yield ("recompute",), "no operator has `activations` that it could do without"
-    said = [one.memory for operator in spec.operators for one, _ in _recomputing(operator)]
-    if spec.recompute != "never" and spec.schedule is None and all(memory is None for memory in said):
+    memories = [one.memory for operator in spec.operators for one, _ in _recomputing(operator)]
+    if spec.recompute != "never" and spec.schedule is None and all(memory is None for memory in memories):
         why = "expected a schedule, or operators that say `recompute: {memory: ...}`"
         yield ("recompute",), f"spares nothing: without a schedule no activations are counted; {why}"
 
