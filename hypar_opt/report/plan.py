@@ -24,6 +24,7 @@ from hypar_opt.report.plan_costs import (
     show_placement,
 )
 from hypar_opt.report.plan_rows import PlanGrid, regret_text
+from hypar_opt.report.stage_regrets import stage_regrets_document
 from hypar_opt.report.strategy_graph import found_line, show_graph_plan
 from hypar_opt.solver.plan import plan_document
 from hypar_opt.util.numbers import in_full
@@ -151,6 +152,6 @@ DOCUMENTS: Final[Mapping[str, Callable[[Any, Plan], dict[str, Any]]]] = MappingP
 )
 """By kind of problem, what machines are told of its plans."""
 EXPLANATIONS: Final[Mapping[str, Callable[[Any, Explanation], dict[str, Any]]]] = MappingProxyType(
-    {"network": explanation_document, "operators": regrets_document}
+    {"network": explanation_document, "operators": regrets_document, "pipeline": stage_regrets_document}
 )
 """By kind of problem, what machines are told of what explains its plans."""

@@ -79,10 +79,6 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
 
 NOT_EXPLAINED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "pipeline": (
-            "expected the instance of a network, got a pipeline: show --plan says stage by stage what its plans do",
-            "instance",
-        ),
         "strategy-graph": ("expected the instance of a network, got a strategy graph", "instance"),
         "mixed": (
             "expected accelerators of one kind, got an array of several: what a letter costs there depends on who "

@@ -19,6 +19,7 @@ from hypar_opt.solver.solve import solve
 from hypar_opt.studies.amounts import amount_of
 from hypar_opt.studies.operators.regrets import explain_operators
 from hypar_opt.studies.regrets import Explanation, Regret, exceeded_by_some, marginals_of
+from hypar_opt.studies.stage_regrets import explain_pipeline
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -154,6 +155,6 @@ def _regrets(
 
 
 EXPLAINERS: Final[Mapping[str, Callable[[Any, Plan, Run], Explanation]]] = MappingProxyType(
-    {"network": _explain_network, "operators": explain_operators}
+    {"network": _explain_network, "operators": explain_operators, "pipeline": explain_pipeline}
 )
 """By kind of problem, what explains its plans."""
