@@ -136,3 +136,13 @@ def test_formulations_of_pipelines_are_of_pipelines_alone(run):
         ran = run("solve", name, "-f", "pipeline-dp")
         assert (ran.code, f"decides stages of pipelines, and this is none; try {instead}" in ran.err) == (2, True)
     assert "cp-sat decides strategies, and a pipeline has stages" in run("solve", "five-devices", "-f", "cp-sat").err
+
+
+def test_the_graph_of_a_plan(run, plans, tmp_path):
+    picture = tmp_path / "graph.svg"
+    assert run("show", "five-devices", "--plan", plans["five-devices"], "--graph", "-o", picture).code == 0
+    assert b"layer40" in picture.read_bytes()
+    ran = run("show", "five-devices", "--plan", plans["five-devices"], "--graph")
+    assert (ran.code, "expected --output, too" in ran.err) == (2, True)
+    for more in (("torus-16",), ("five-devices",)):
+        assert "--graph draws the stages" in " ".join(run("show", *more, "--graph", "-o", picture).err.split())
