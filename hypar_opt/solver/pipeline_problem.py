@@ -57,7 +57,7 @@ class PipelineProblem:
     @property
     def objective(self) -> ObjectiveFunction:
         """Time."""
-        return ObjectiveFunction("sum", {TIME: Fraction(1)})
+        return self.instance.objective
 
     @cached_property
     def compiled(self) -> CompiledPipeline:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import altair as alt
 
 from hypar_opt.report.charts.network_layout import NetworkLayout
+from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import PALETTE, Figure, figure
 from hypar_opt.report.charts.width import RIGID
 from hypar_opt.report.numbers import in_bytes, in_si
@@ -225,3 +226,13 @@ def _table(drawing: PipelineDrawing) -> Table:
         for at, box in enumerate(graph.boxes)
     ]
     return Table("graph", "Operators and stages", columns, entry_rows(columns, rows))
+
+
+FIGURE: Final = FigureKind(
+    "pipeline-graph",
+    "Operators and stages",
+    "plan",
+    lambda named: pipeline_graph_figure(named.judged),
+    "graph",
+    of=("pipeline",),
+)
