@@ -21,6 +21,7 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_a_page_has_the_stages_the_graph_the_schedules_and_regrets(folder):
     page = (folder / "branched-training.html").read_text(encoding="utf-8")
     for name in SECTIONS:
@@ -34,6 +35,7 @@ def test_a_page_has_the_stages_the_graph_the_schedules_and_regrets(folder):
     assert {"stages.csv", "graph.csv", "schedules.csv", "schedule-1f1b.csv", "regrets.csv", "operators.csv"} <= found
 
 
+@pytest.mark.slow
 def test_regrets_as_csv_are_exact(folder):
     lines = (folder / "data" / "branched-training" / "regrets.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "operator,stage,second_best,regret_s,before_s,behind_s"
@@ -41,6 +43,7 @@ def test_regrets_as_csv_are_exact(folder):
     assert "text,3,gpu 3,0.1343,2.1482,0.1343" in lines
 
 
+@pytest.mark.slow
 def test_the_first_page_names_pipelines(folder):
     assert "Stages for 1 pipeline, by 1 formulation" in (folder / "index.html").read_text(encoding="utf-8")
 
