@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 import networkx as nx
 import numpy as np
 
-from hypar_opt.costgraph.pipeline import StageGraph, StageOption, integers
+from hypar_opt.cost.pipeline_memory import KeptBytes
+from hypar_opt.cost.pipeline_way import StageWay
+from hypar_opt.costgraph.pipeline import StageGraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hypar_opt.instance.pipeline import DeviceKind, PipelineInstance, PipelineOperator
+    from hypar_opt.instance.pipeline import PipelineInstance, PipelineOperator
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +66,8 @@ class _Groups:
     @property
     def everything_fits(self) -> bool:
         """Whether all operators together fit on one device of every kind."""
-        whole = sum((one.memory for one in self.instance.operators), start=Fraction(0))
+        kept = KeptBytes(self.instance)
+        whole = sum((kept.of(one, kept.most) for one in self.instance.operators), start=Fraction(0))
         return all(kind.memory is None or whole <= kind.memory for kind in self.instance.kinds)
 
     def reads(self) -> Iterator[tuple[PipelineOperator, PipelineOperator]]:
@@ -148,15 +151,16 @@ class _Groups:
         number = {root: place for place, root in enumerate(roots)}
         group_of = {name: number[self.joined[name]] for name in self.operators}
         outputs = self._outputs(group_of)
+        kept = KeptBytes(instance)
         ways = [
             (place, kind, count) for place, kind in enumerate(instance.kinds) for count in range(1, kind.replicas + 1)
         ]
         options = [
-            _Way(place, kind, count, [members[root] for root in roots], list(outputs.values()))
+            StageWay(place, kind, count, [members[root] for root in roots], list(outputs.values()), kept)
             for place, kind, count in ways
         ]
         unit = lcm(*(found.denominator for one in options for found in (*one.seconds, *one.transfers)))
-        memory_unit = lcm(*(one.memory.denominator for one in instance.operators))
+        memory_unit = lcm(*(kept.of(one, n).denominator for one in instance.operators for n in kept.told))
         sum_weight, max_weight = {
             "slowest-stage": (0, 1),
             "latency": (1, 0),
@@ -174,6 +178,8 @@ class _Groups:
             sum_weight,
             max_weight,
             unit,
+            1 + kept.most - kept.least,
+            most_stages=instance.stages,
         )
         return CompiledPipeline(graph, group_of)
 
@@ -189,48 +195,3 @@ class _Groups:
             if size:
                 found[key] = found.get(key, Fraction(0)) + size
         return found
-
-
-@dataclass(frozen=True)
-class _Way:
-    """A way to do stages: on so many devices of a kind, the groups and outputs that there are."""
-
-    number: int
-    kind: DeviceKind
-    devices: int
-    groups: Sequence[Sequence[PipelineOperator]]
-    sizes: Sequence[Fraction]
-
-    @property
-    def seconds(self) -> list[Fraction]:
-        """By group: each replica does a part of the samples, and adds up its gradients with the others' for each."""
-        return [
-            sum(
-                (
-                    one.computing(self.kind.name) + self.kind.addition(one.parameters, self.devices)
-                    for one in own
-                    if self.kind.name in one.seconds
-                ),
-                start=Fraction(0),
-            )
-            / self.devices
-            for own in self.groups
-        ]
-
-    @property
-    def transfers(self) -> list[Fraction]:
-        """By output."""
-        return [self.kind.transfer(size, self.devices) for size in self.sizes]
-
-    def option(self, unit: int, memory_unit: int) -> StageOption:
-        """Return it in units."""
-        kept = [sum((one.memory for one in own), start=Fraction(0)) for own in self.groups]
-        return StageOption(
-            self.number,
-            self.devices,
-            integers([int(one * unit) for one in self.seconds]),
-            integers([int(one * unit) for one in self.transfers]),
-            integers([int(one * memory_unit) for one in kept]),
-            None if self.kind.memory is None else int(self.kind.memory * memory_unit),
-            np.array([all(self.kind.name in one.seconds for one in own) for own in self.groups], dtype=bool),
-        )

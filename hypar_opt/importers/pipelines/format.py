@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.exact import decimal
@@ -33,12 +34,15 @@ class PipelineWishes:
         Of each, in bytes a second and bytes.
     straight
         Whether a stage is on one device, and on no replicas.
+    stages
+        How many there may be; a file of any format leaves that open.
     """
 
     devices: int | None = None
     bandwidth: Decimal | None = None
     memory: Decimal | None = None
     straight: bool = False
+    stages: int | None = None
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -92,7 +96,7 @@ class PipelineFormat:
         InputError
             If such is wished.
         """
-        other = next((one for one in wishes.given if one not in self.options), None)
+        other = next((one for one in wishes.given if one not in (*self.options, "stages")), None)
         if other is not None:
             raise InputError(f"a file of {self.name} says that itself, or has none", field=f"--{other}")
 
@@ -103,6 +107,11 @@ def rounded(seconds: Decimal) -> Decimal:
         seconds = seconds.quantize(FEMTOSECOND)
     short = seconds.normalize()
     return short.quantize(Decimal(1)) if short == short.to_integral_value() and abs(short) < 10**27 else short
+
+
+def in_femtoseconds(seconds: Fraction) -> Decimal:
+    """Return an exact time as `rounded` has it."""
+    return rounded(Decimal(round(seconds / Fraction(FEMTOSECOND))) * FEMTOSECOND)
 
 
 def number_of(text: str, what: str) -> Decimal:

@@ -143,7 +143,7 @@ def judged_of(batch: Batch, begins: Mapping[StageStep, Fraction], *, versions: b
         batch.reads,
         [one.kept for one in stages],
         [one.resident for one in stages],
-        versions,
+        [one.parameters for one in stages] if versions else (),
     )
     fault = judged.fault()
     if fault is not None:

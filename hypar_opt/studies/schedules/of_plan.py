@@ -85,9 +85,10 @@ def _stage(judged: JudgedPipeline, stage: PipelineStage, gradient_share: Fractio
         gradient_share * backward,
         max(moved) if stage.overlapped else Fraction(0),
         _sum(one.activations for one in own),
-        stage.memory,
+        _sum(one.memory for one in own),
         stage.capacity,
         _before(judged, names),
+        _sum(one.parameters for one in own),
     )
 
 
