@@ -139,8 +139,8 @@ class Marginals(Protocol):
 class StageMarginals(Protocol):
     """A formulation that can say what forcing an operator into another stage costs."""
 
-    def stage_marginals(self, graph: StageGraph, options: Sequence[int], run: Run) -> Array:
-        """Return by group and stage the least cost of a plan that has the group there; `BEYOND` where there is none.
+    def stage_marginals(self, graph: StageGraph, options: Sequence[int], run: Run) -> Sequence[Sequence[int | None]]:
+        """Return by group and stage the least cost of a plan that has the group there; None where there is none.
 
         Parameters
         ----------

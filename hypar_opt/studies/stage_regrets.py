@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.costgraph.pipeline.given_times import BEYOND
 from hypar_opt.formulation.protocol import StageMarginals
 from hypar_opt.formulation.registry import defaults, load_formulation, refusal
 from hypar_opt.formulation.run import Stopped
@@ -15,7 +14,6 @@ from hypar_opt.util.errors import Refusal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.costgraph import Array
     from hypar_opt.formulation.run import Run
     from hypar_opt.solver.pipeline_problem import PipelineProblem
     from hypar_opt.solver.plan import Plan
@@ -72,13 +70,14 @@ def explain_pipeline(problem: PipelineProblem, plan: Plan, run: Run) -> Explanat
     return Explanation(None, found, source=solver.name)
 
 
-def _regrets(least: Array, own: int, value: int, unit: int, texts: Sequence[str]) -> dict[str, Regret | None]:
+def _regrets(
+    least: Sequence[int | None], own: int, value: int, unit: int, texts: Sequence[str]
+) -> dict[str, Regret | None]:
     """Return the regrets of a group, by what its operators' keys end with: nothing, of the best of all other stages."""
 
     def of(place: int) -> Regret | None:
-        if not 0 <= place < len(texts) or least[place] >= BEYOND:
-            return None
-        return Regret(texts[place], Fraction(int(least[place]) - value, unit))
+        cost = least[place] if 0 <= place < len(texts) else None
+        return None if cost is None else Regret(texts[place], Fraction(cost - value, unit))
 
     others = [one for one in map(of, (place for place in range(len(texts)) if place != own)) if one is not None]
     best = min(others, key=lambda one: one.cost, default=None)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from formulations.pipeline.down_sets.search import StageCut
-    from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.formulation.run import Run
 
@@ -84,7 +83,7 @@ class PipelineDp:
             return Solution(Status.INFEASIBLE, native_status=said, statistics=sizes)
         return Solution(Status.OPTIMAL, best.choices, graph.value(best.choices), said, statistics=sizes)
 
-    def stage_marginals(self, graph: StageGraph, options: Sequence[int], run: Run) -> Array:
+    def stage_marginals(self, graph: StageGraph, options: Sequence[int], run: Run) -> list[list[int | None]]:
         """Return by group and stage what a plan costs at least that has the group there, stages as they are."""
         from formulations.pipeline.down_sets.marginals import stage_marginals
 
