@@ -146,8 +146,10 @@ def _sections_but(without: str) -> list[str]:
 
 def _read_instances(names: Sequence[str], given: Sequence[Given], overrides: Mapping[str, Any]) -> list[Reported]:
     """Read those that are named; else the shipped ones that plans are of, as they were when these were made."""
+    from hypar_opt.instance.read import load_for_report
+
     if names:
-        return [_reported(path, overrides) for name in names for path in expanded(name)]
+        return [load_for_report(path, **overrides) for name in names for path in expanded(name)]
     if not given:
         raise click.UsageError("expected instances, or plans of shipped ones (--plans)")
     if any(value is not None for value in overrides.values()):
@@ -161,16 +163,8 @@ def _read_instances(names: Sequence[str], given: Sequence[Given], overrides: Map
     return list(found.values())
 
 
-def _reported(name: str | Path, overrides: Mapping[str, Any]) -> Reported:
-    """Read whatever reports are of: all that can be solved but strategy graphs."""
-    from hypar_opt.instance.read import load, load_any_instance
-    from hypar_opt.instance.strategy_graph import StrategyGraph
-
-    found = load(name, **overrides)
-    return load_any_instance(name, **overrides) if isinstance(found, StrategyGraph) else found
-
-
 def _shipped(one: Given) -> Reported:
+    from hypar_opt.instance.read import load_for_report
     from hypar_opt.instance.shipped import shipped_instances, shipped_operators, shipped_pipelines
 
     name, shipped = one.claim.instance, [*shipped_instances(), *shipped_operators(), *shipped_pipelines()]
@@ -180,7 +174,7 @@ def _shipped(one: Given) -> Reported:
             f"is a plan of '{name}', which is no shipped instance{hint or '; name its file, as INSTANCE'}",
             file=one.path, field="instance",
         )  # fmt: skip
-    return _reported(name, one.claim.overrides)
+    return load_for_report(name, **one.claim.overrides)
 
 
 def _names_of(

@@ -119,7 +119,6 @@ def test_layouts(run, plans, tmp_path):
         ("explore", "five-devices"),
         ("instance", "five-devices"),
         ("compare-arrays", "five-devices"),
-        ("report", "five-devices", "-o", "pages"),
         ("simulate", "five-devices", "{plan}"),
         ("export", "five-devices", "-o", "graph.json"),
     ],

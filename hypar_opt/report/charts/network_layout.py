@@ -15,7 +15,7 @@ Corner: TypeAlias = "tuple[float, float]"
 """A lane from the left and a row from above."""
 
 
-class Line(Protocol):
+class LayerLine(Protocol):
     """What is drawn from one layer to another."""
 
     @property
@@ -31,7 +31,7 @@ class LayeredGraph(Protocol):
     """Layers in topological order, of which only positions are known here."""
 
     @property
-    def boundaries(self) -> Sequence[Line]:
+    def boundaries(self) -> Sequence[LayerLine]:
         """What is drawn between them."""
 
 
@@ -61,7 +61,7 @@ class NetworkLayout:
         return graph
 
     @cached_property
-    def edges(self) -> tuple[Line, ...]:
+    def edges(self) -> tuple[LayerLine, ...]:
         """Boundaries between layers that are drawn."""
         return tuple(edge for edge in self.work.boundaries if max(edge.producer, edge.reader) < self.count)
 
@@ -115,10 +115,10 @@ class NetworkLayout:
             found[at] = ((first, top), *beside, (last, low))
         return tuple(found[at] for at in range(len(self.edges)))
 
-    def _span_rows(self, edge: Line) -> tuple[int, int]:
+    def _span_rows(self, edge: LayerLine) -> tuple[int, int]:
         return self.rows[edge.producer], self.rows[edge.reader]
 
-    def _span(self, edge: Line) -> int:
+    def _span(self, edge: LayerLine) -> int:
         top, low = self._span_rows(edge)
         return low - top
 
