@@ -82,6 +82,7 @@ def stage_rows(
             "devices": str(stage.devices),
             "operators": f"{len(stage.operators):,}",
             "first to last": ", ".join(stage.operators) if every_row else _ends(stage),
+            **({} if judged.instance.recompute == "never" else {"anew": f"{len(stage.anew):,}"}),
             "computing": in_component(TIME, stage.computing),
             "reading": in_component(TIME, stage.reading),
             "sending": in_component(TIME, stage.sending),
@@ -110,6 +111,9 @@ def pipeline_plan_document(problem: PipelineProblem, plan: Plan) -> dict[str, An
         {
             "devices": str(stage.devices),
             "operators": list(stage.operators),
+            "replicas": stage.devices.replicas,
+            "tensor": stage.devices.tensor,
+            "anew": list(stage.anew),
             "computing_s": exact(stage.computing),
             "reading_s": exact(stage.reading),
             "sending_s": exact(stage.sending),

@@ -54,7 +54,7 @@ def explain_pipeline(problem: PipelineProblem, plan: Plan, run: Run) -> Explanat
     options = [0] * len(order)
     for name, group in problem.compiled.group_of.items():
         own[group] = stage_of[judged.devices_of[name]]
-        options[own[group]] = graph.slots[choices[group]].option
+        options[own[group]] = graph.slots[choices[group] % len(graph.slots)].option
     run.phase("regrets of other stages")
     try:
         least = solver.stage_marginals(graph, options, run)

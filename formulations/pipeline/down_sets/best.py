@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from formulations.pipeline.bounds import upper_bound
+from formulations.pipeline.bounds import lower_bound, upper_bound
 
 if TYPE_CHECKING:
     from formulations.pipeline.down_sets.search import DownSetSearch, StageCut
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.formulation.run import Run
+
+SHARES: Final = (9, 12, 24)
+"""Eighths of the bound that stages are looked for within, one after the other."""
 
 
 def best_of(search: DownSetSearch, run: Run, known: StageCut | None) -> StageCut | None:
@@ -36,7 +39,9 @@ class _Best:
         best = known
         graph = self.graph
         if not graph.sum_weight:
-            most = upper_bound(graph) if best is None else best.longest - 1
+            if best is None:
+                return self._first(search)
+            most = best.longest - 1
             return best if most < 0 else self._better(best, search.least(self.run, most, of_sum=False))
         least_longest = 0
         if graph.max_weight:
@@ -51,6 +56,15 @@ class _Best:
             if graph.sum_weight * cut.total + graph.max_weight * least_longest >= self._value(best):
                 break
         return best
+
+    def _first(self, search: DownSetSearch) -> StageCut | None:
+        """Return the stages whose longest is least; if there are some a little above the bound, they are soon found."""
+        least, most = lower_bound(self.graph) // max(self.graph.max_weight, 1), upper_bound(self.graph)
+        for limit in (*(least * share // 8 for share in SHARES if least * share // 8 < most), most):
+            found = search.least(self.run, limit, of_sum=False)
+            if found is not None:
+                return self._better(None, found)
+        return None
 
     def _better(self, best: StageCut | None, found: StageCut | None) -> StageCut | None:
         if found is None or (best is not None and self._value(best) <= self._value(found)):

@@ -52,6 +52,10 @@ def stage_marginals(graph: StageGraph, options: Sequence[int], run: Run) -> list
     Stopped
         If the run's limits are over before.
     """
+    if any(graph.options[option].ways for option in options):
+        raise Refusal(
+            "which operators of a stage compute activations anew is chosen with them, and that is not gone through"
+        )
     try:
         lattice = lattice_of(graph, run, MOST_DOWN_SETS)
     except Refusal:
