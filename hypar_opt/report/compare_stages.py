@@ -22,26 +22,29 @@ if TYPE_CHECKING:
     from hypar_opt.studies.compare_stages import StageComparison
 
 ROLES = ("first", "second")
+MOST_NAMED = 12
+"""Operators of a sentence."""
 
 
 def show_stage_comparison(console: Console, found: StageComparison) -> None:
     """Print what two plans take, which operators moved, and what every stage takes and keeps in either."""
     console.print(stage_comparison_headline(found))
-    if not found.moved:
+    if found.anew:
+        console.print(f"activations are computed anew in one plan only: {_some(found.anew)}")
+    if not found.moved and not found.anew:
         return
     numbers = [{stage.devices: n for n, stage in enumerate(one.stages, start=1)} for one in found.judged]
-    show_folded(
-        console,
-        [
-            {
-                "moved": f"{len(one.operators):,}",
-                "operators": _ends(one.operators),
-                "from": f"stage {numbers[0][one.first]}, {one.first}",
-                "to": f"stage {numbers[1][one.second]}, {one.second}",
-            }
-            for one in found.moved
-        ],
-    )
+    moved = [
+        {
+            "moved": f"{len(one.operators):,}",
+            "operators": _ends(one.operators),
+            "from": f"stage {numbers[0][one.first]}, {one.first}",
+            "to": f"stage {numbers[1][one.second]}, {one.second}",
+        }
+        for one in found.moved
+    ]
+    if moved:
+        show_folded(console, moved)
     show_folded(
         console,
         [
@@ -57,6 +60,11 @@ def show_stage_comparison(console: Console, found: StageComparison) -> None:
             for one in found.stages
         ],
     )
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
 
 
 def _ends(names: Sequence[str]) -> str:
@@ -85,7 +93,7 @@ def stage_comparison_headline(found: StageComparison) -> str:
         for role, claim, judged in zip(ROLES, found.claims, found.judged, strict=True)
     ]
     count = sum(len(one.operators) for one in found.moved)
-    if not count:
+    if not count and not found.anew:
         return "\n".join([*lines, f"{instance.name}: the plans are the same"])
     share = _share(found.judged[0].objective, found.more)
     differ = f"{count:,} of {len(instance.operators):,} operators stand on other devices"
@@ -118,6 +126,7 @@ def stage_comparison_document(found: StageComparison) -> dict[str, Any]:
             {"operators": list(one.operators), "first": str(one.first), "second": str(one.second)}
             for one in found.moved
         ],
+        "anew_in_one": list(found.anew),
         "stages": [
             {
                 "devices": str(one.devices),

@@ -78,6 +78,12 @@ class StageComparison:
         )
 
     @property
+    def anew(self) -> tuple[str, ...]:
+        """Operators that compute their activations anew in one of the plans only."""
+        either = self.judged[0].anew ^ self.judged[1].anew
+        return tuple(one.name for one in self.problem.instance.operators if one.name in either)
+
+    @property
     def stages(self) -> tuple[StagePair, ...]:
         """All devices that are a stage of either plan: in the first plan's order, then those of the second alone."""
         first, second = ({stage.devices: stage for stage in one.stages} for one in self.judged)

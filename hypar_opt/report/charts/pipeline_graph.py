@@ -102,12 +102,12 @@ class PipelineDrawing:
 
     def boxes(self) -> list[dict[str, Any]]:
         """Return a box and a name for all that is drawn as one."""
-        operators = {one.name: one for one in self.judged.instance.operators}
+        ways = [self.judged.ways_on(stage.devices) for stage in self.judged.stages]
         found = []
         for at, box in enumerate(self.graph.boxes):
             lane, devices = self.layout.lanes[at], self.judged.stages[box.stage].devices
             left, top = self.lefts[lane], STEP * (self.layout.rows[at] + 0.5) - HIGH / 2
-            seconds = sum(operators[name].computing(devices.kind) for name in box.operators)
+            seconds = sum(ways[box.stage][name].computing(devices.kind) for name in box.operators)
             colour = self.colour(box.stage)
             found.append(
                 {
