@@ -11,16 +11,18 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, CostGraph
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.costgraph.pipeline.schedule import ScheduleGraph
+    from hypar_opt.costgraph.pipeline.submeshes import SubmeshGraph
     from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
     from hypar_opt.costgraph.placement.traffic import TrafficGraph
     from hypar_opt.formulation.run import Run
     from hypar_opt.formulation.solution import Decides, FrontSolution, Solution
 
-Graph: TypeAlias = "CostGraph | PlacementGraph | TrafficGraph | JointGraph | StageGraph | ScheduleGraph"
+Graph: TypeAlias = "CostGraph | PlacementGraph | TrafficGraph | JointGraph | StageGraph | ScheduleGraph | SubmeshGraph"
 """What a formulation may be given, by what it decides."""
-Use: TypeAlias = Literal["network", "placement", "joint", "strategy-graph", "front", "pipeline", "schedule"]
+Use: TypeAlias = Literal["network", "placement", "joint", "strategy-graph", "front", "pipeline", "schedule", "staged"]
 """What a formulation can be needed for: a network's strategies, a placement of given ones, both together, a strategy
-graph's strategies, a Pareto front, the stages of a pipeline, their schedule."""
+graph's strategies, a Pareto front, the stages of a pipeline, their schedule, stages on
+parts of an array with strategies inside."""
 LAST = 1000
 """The rank of a formulation that says nothing of it."""
 
@@ -60,8 +62,8 @@ class Capabilities:
     packages
         Solver packages whose versions belong to a result; where one of an extra is missing, the formulation declines.
     decides
-        Strategies, over a CostGraph; the placement, over a PlacementGraph; both, over a JointGraph; or stages, over a
-        StageGraph.
+        Strategies, over a CostGraph; the placement, over a PlacementGraph; both, over a JointGraph; stages, over a
+        StageGraph; or submeshes, over a SubmeshGraph.
     reads_traffic
         Whether it places devices whose every two exchange any amount, a TrafficGraph.
     reads_given_times

@@ -206,6 +206,8 @@ def _located(error: InvalidInstance, sources: Sources, overrides: Overrides) -> 
     def located(one: InvalidInstance) -> InputError:
         if one.path[0] == "fix" and isinstance(added, dict) and one.path[1] in added:
             return InputError(one.message, field=f"{OVERRIDES['fix'].option} {cut(str(one.path[1]))}")
+        if one.path == ("microbatches",) and "microbatches" in given:
+            return InputError(one.message, field=OVERRIDES["microbatches"].option)
         if one.path == ("cost", "accounting") and "accounting" in given:
             return InputError(one.message, field=OVERRIDES["accounting"].option)
         if option is None or one.path[0] != "array":

@@ -15,6 +15,7 @@ from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 from hypar_opt.report.content.operator_sections import with_operator_sections
 from hypar_opt.report.content.pipeline_plan import NamedPipelinePlan
 from hypar_opt.report.content.pipeline_sections import with_pipeline_sections
+from hypar_opt.report.content.staged_plan import NamedStagedPlan
 from hypar_opt.solver.network_tasks import with_splits
 from hypar_opt.studies.baseline import data_parallelism, operators_data_parallelism
 from hypar_opt.verification.checks import cost_checks, placement_checks, strategy_checks
@@ -22,6 +23,7 @@ from hypar_opt.verification.claim_case import EvidenceSearch
 from hypar_opt.verification.mixed_claim import MixedClaim
 from hypar_opt.verification.operator_claim import OperatorClaim
 from hypar_opt.verification.pipeline_claim import PipelineClaim
+from hypar_opt.verification.staged_claim import StagedClaim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.pipeline_problem import PipelineProblem
     from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.staged.problem import StagedProblem
     from hypar_opt.verification import Claim
     from hypar_opt.verification.verdict import Check
 
@@ -84,6 +87,10 @@ def _pipeline_checks(problem: PipelineProblem, claim: Claim, strategies: Mapping
     return PipelineClaim(problem, claim, EvidenceSearch()).arithmetic(strategies).checks
 
 
+def _staged_checks(problem: StagedProblem, claim: Claim, strategies: Mapping[str, str]) -> Iterable[Check]:
+    return StagedClaim(problem, claim, EvidenceSearch()).arithmetic(strategies).checks
+
+
 KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
     {
         "network": ContentKind(
@@ -121,6 +128,15 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             lambda problem: len(problem.instance.operators),
             "operators",
             lambda _: data_parallelism({}),
+        ),
+        "staged": ContentKind(
+            NamedStagedPlan,
+            _staged_checks,
+            lambda _, plan: plan,
+            lambda subject, *_: subject,
+            lambda problem: len(problem.layers),
+            "layers",
+            lambda instance: data_parallelism(instance.fix),
         ),
     }
 )
