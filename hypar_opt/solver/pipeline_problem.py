@@ -49,7 +49,7 @@ class PipelineProblem:
     use: ClassVar[Use] = "pipeline"
     axes_text: ClassVar[None] = None
     setting: ClassVar[tuple[None, None, None]] = (None, None, None)
-    is_explained: ClassVar[bool] = False
+    is_explained: ClassVar[bool] = True
     presolve_counts: ClassVar[bool] = False
     certified_where: ClassVar[str] = ""
     uncertifiable: ClassVar[str] = "certificates are of costs of layers, and a pipeline has stages"
@@ -59,7 +59,7 @@ class PipelineProblem:
     @property
     def objective(self) -> ObjectiveFunction:
         """Time."""
-        return ObjectiveFunction("sum", {TIME: Fraction(1)})
+        return self.instance.objective
 
     @cached_property
     def compiled(self) -> CompiledPipeline:

@@ -6,9 +6,12 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.data import exact_text
+from hypar_opt.instance.objective.components import TIME
+from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.instance.pipeline.in_flight import IN_FLIGHT
 from hypar_opt.instance.pipeline.made_ways import WaysMaker, by_kind, exact_bytes
 from hypar_opt.instance.pipeline.ways import OperatorWay
@@ -175,6 +178,21 @@ class PipelineInstance:
     def devices(self) -> int:
         """How many there are of all kinds."""
         return sum(kind.count for kind in self.kinds)
+
+    @property
+    def objective(self) -> ObjectiveFunction:
+        """Time, whatever it is the time of."""
+        return ObjectiveFunction("sum", {TIME: Fraction(1)})
+
+    @property
+    def bounds(self) -> Mapping[str, Fraction]:
+        """Nothing: what a plan may take at most is not said."""
+        return MappingProxyType({})
+
+    @property
+    def fix(self) -> Mapping[str, str]:
+        """Nothing: no operator is given devices."""
+        return MappingProxyType({})
 
     @property
     def in_flight(self) -> InFlight | None:
