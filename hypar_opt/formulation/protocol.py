@@ -138,6 +138,29 @@ class Marginals(Protocol):
 
 
 @runtime_checkable
+class StageMarginals(Protocol):
+    """A formulation that can say what forcing an operator into another stage costs."""
+
+    def stage_marginals(self, graph: StageGraph, options: Sequence[int], run: Run) -> Sequence[Sequence[int | None]]:
+        """Return by group and stage the least cost of a plan that has the group there; None where there is none.
+
+        Parameters
+        ----------
+        graph
+            Of a pipeline.
+        options
+            By stage, in order, how it is done: all stages keep that, and their order.
+        run
+            Its limits.
+
+        Raises
+        ------
+        Refusal
+            If that is not found, and why.
+        """
+
+
+@runtime_checkable
 class Fronts(Protocol):
     """A formulation that can enumerate the Pareto front of two or more criteria."""
 

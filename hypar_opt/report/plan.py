@@ -151,6 +151,10 @@ DOCUMENTS: Final[Mapping[str, Callable[[Any, Plan], dict[str, Any]]]] = MappingP
 )
 """By kind of problem, what machines are told of its plans."""
 EXPLANATIONS: Final[Mapping[str, Callable[[Any, Explanation], dict[str, Any]]]] = MappingProxyType(
-    {"network": explanation_document, "operators": regrets_document}
+    {
+        "network": explanation_document,
+        "operators": regrets_document,
+        "pipeline": deferred("hypar_opt.report.stage_regrets", "stage_regrets_document"),
+    }
 )
 """By kind of problem, what machines are told of what explains its plans."""

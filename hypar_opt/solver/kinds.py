@@ -93,10 +93,6 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
 
 NOT_EXPLAINED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "pipeline": (
-            "expected the instance of a network, got a pipeline: show --plan says stage by stage what its plans do",
-            "instance",
-        ),
         "staged": (
             "expected layers on the whole array, got a network that is put into stages: show --plan says stage by "
             "stage what its plans do",
