@@ -74,6 +74,32 @@ def test_a_trace_has_every_operation(run, three, tmp_path):
     assert max(kept) == 4
 
 
+def test_batches_of_several_sizes(run, three, tmp_path):
+    ran = run("schedule", *three, "--microbatches", "6,1-2", "-o", tmp_path / "t.csv")
+    assert (ran.code, ran.err) == (0, "")
+    rows = [" ".join(row.split()) for row in ran.out.splitlines()]
+    assert rows[:2] == ["three: 3 stages on 3 devices", "microbatches gpipe 1f1b pipedream"]
+    assert rows[4].startswith("6 24 s, 25 %, 0.25/s, does not fit 24 s, 25 %, 0.25/s 18 s, 0 %, 0.3333/s")
+    assert "zero-bubble: needs the seconds in which gradients" in ran.out
+    assert "the slowest device (1) does: 0.3333/s" in ran.out
+    lines = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "microbatches,schedule,seconds,bubble,samples_per_s,fits"
+    assert lines[1:3] == ["1,gpipe,9,2/3,1/9,yes", "1,1f1b,9,2/3,1/9,yes"]
+    document = json.loads(run("schedule", *three, "--microbatches", "6,1-2", "--json").out)
+    assert (document["most_per_s"], len(document["batches"])) == ("1/3", 15)
+
+
+def test_they_are_drawn(run, three, tmp_path):
+    assert run("schedule", *three, "--microbatches", "1-3", "-o", tmp_path / "t.svg", "--quiet").code == 0
+    assert "1 / slowest" in (tmp_path / "t.svg").read_text(encoding="utf-8")
+
+
+def test_schedules_as_a_table(run, three, tmp_path):
+    assert run("schedule", *three, "--microbatches", 6, "-o", tmp_path / "t.csv", "--quiet").code == 0
+    rows = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
+    assert rows[1:3] == ["gpipe,24,0.25,12,no,,,", "1f1b,24,0.25,6,yes,,,"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -85,6 +111,11 @@ def test_a_trace_has_every_operation(run, three, tmp_path):
             "--draw: no schedule here is called '1b1f'; there are gpipe, 1f1b, pipedream",
         ),
         (["-o", "s.txt"], "--output"),
+        (["--microbatches", "4-2"], "the range 4-2 is empty"),
+        (["--microbatches", "0-3"], "expected numbers from 1 to 10,000, got '0-3'"),
+        (["--microbatches", "4;2"], "expected a number as 8, several as 1,2,4 or a range as 1-64, got '4;2'"),
+        (["--microbatches", "1-8", "--best"], "--best: is of one batch, expected one number of --microbatches"),
+        (["--microbatches", "1-900"], "are 1,216,350 to put in order by every schedule, and at most 40,000 are"),
     ],
 )
 def test_bad_input(run, three, arguments, message, tmp_path):
