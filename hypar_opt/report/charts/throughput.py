@@ -57,7 +57,7 @@ def throughput_figure(name: str, found: Throughput) -> Figure:
     panels = [_panel(rows, found, field) for field in PANELS]
     chart = alt.vconcat(*panels, spacing=14).resolve_scale(x="shared")
     last = found.sizes[-1]
-    ends = "; ".join(row["said"] for row in rows if row["microbatches"] == last)
+    ends = "; ".join(str(row["said"]) for row in rows if row["microbatches"] == last)
     limit = "" if found.most is None else f" Nothing passes {in_rate(found.most)}, the slowest device's."
     alternative = f"Curves, a schedule each, over the microbatches of a batch. {ends}.{limit}"
     return figure(
@@ -69,7 +69,7 @@ def throughput_figure(name: str, found: Throughput) -> Figure:
     )
 
 
-def _panel(rows: Sequence[Mapping[str, Any]], found: Throughput, field: str) -> alt.LayerChart:
+def _panel(rows: Sequence[Mapping[str, Any]], found: Throughput, field: str) -> alt.LayerChart | alt.FacetChart:
     title, axis = PANELS[field]
     sizes = found.sizes
     across = alt.Scale(type="log", base=2, nice=False, domain=[sizes[0], max(sizes[-1], 2 * sizes[0])])
@@ -87,9 +87,7 @@ def _panel(rows: Sequence[Mapping[str, Any]], found: Throughput, field: str) -> 
     if len(sizes) <= MOST_MARKED:
         points = base.mark_point(size=34, opacity=1, strokeWidth=1.2, fill="white")
         tooltip = [alt.Tooltip("said:N", title="batch"), alt.Tooltip("exact:N")]
-        layers.append(
-            points.encode(color=colour, shape=shape, tooltip=tooltip, description=alt.Description("said:N"))
-        )
+        layers.append(points.encode(color=colour, shape=shape, tooltip=tooltip, description=alt.Description("said:N")))
     if field == "rate" and found.most is not None:
         limit = alt.Chart(inline([{"at": float(found.most), "of": sizes[0], "text": "1 / slowest"}]))
         layers.append(limit.mark_rule(color="#777", strokeDash=[3, 3], aria=False).encode(y="at:Q"))
@@ -102,5 +100,6 @@ def _by_schedule(channel: Any, there: Sequence[str]) -> Any:
     """Return a channel with its range by schedule: the same in all panels, and in every picture."""
     ranges: Mapping[str, Sequence[Any]] = {"Color": PALETTE, "StrokeDash": DASHES, "Shape": SHAPES}
     known = {one: ranges[channel.__name__][place] for place, one in enumerate(RULES) if one in there}
-    scale = alt.Scale(domain=list(known), range=[list(one) if isinstance(one, tuple) else one for one in known.values()])
+    values = [list(one) if isinstance(one, tuple) else one for one in known.values()]
+    scale = alt.Scale(domain=list(known), range=values)
     return channel("schedule:N", scale=scale, title=None, legend=alt.Legend(orient="bottom", columns=3))
