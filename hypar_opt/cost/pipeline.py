@@ -160,7 +160,7 @@ class _Groups:
         sum_weight, max_weight = {
             "slowest-stage": (0, 1),
             "latency": (1, 0),
-            "batch-time": (1, instance.microbatches - 1),
+            "batch-time": (1, (instance.microbatches or 1) - 1),
         }[instance.goal]
         graph = StageGraph(
             tuple(members[root][0].name for root in roots),

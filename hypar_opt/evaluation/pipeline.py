@@ -93,7 +93,7 @@ class JudgedPipeline:
             case "latency":
                 return every
             case "batch-time":
-                return every + (self.instance.microbatches - 1) * slowest
+                return every + ((self.instance.microbatches or 1) - 1) * slowest
 
     @property
     def bytes_read(self) -> Fraction:

@@ -64,6 +64,8 @@ class Capabilities:
         StageGraph.
     reads_traffic
         Whether it places devices whose every two exchange any amount, a TrafficGraph.
+    reads_given_times
+        Whether it takes stages whose times are no sums, `StageGraph.given_times`.
     rank
         Its place in tables, the lowest first.
     default_for
@@ -91,6 +93,7 @@ class Capabilities:
     packages: tuple[str, ...] = ()
     decides: Decides = "strategies"
     reads_traffic: bool = False
+    reads_given_times: bool = False
     rank: int = LAST
     default_for: Mapping[Use, int] = field(default_factory=dict, hash=False)
     vouches_for: Mapping[Use, int] | None = field(default=None, hash=False)

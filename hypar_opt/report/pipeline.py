@@ -47,7 +47,7 @@ def headline(problem: PipelineProblem, plan: Plan) -> str:
     if plan.objective is not None:
         what = GOALS[instance.goal]
         if instance.goal == "batch-time":
-            what += f" of {instance.microbatches:,} microbatches: all stages, and the slowest for each further one"
+            what += f" of {instance.microbatches or 1:,} microbatches: all stages, and the slowest for each further one"
         lines.append(f"time {in_component(TIME, plan.objective)}{gap(problem.objective, plan)}: {what}")
     groups = "" if graph.groups == len(instance.operators) else f" in {graph.groups:,} groups"
     lines.append(f"{len(instance.operators):,} operators{groups} on {instance.devices:,} devices")

@@ -28,7 +28,7 @@ def pipeline_headline(instance: PipelineInstance) -> list[str]:
     wanted = {
         "slowest-stage": "the slowest stage",
         "latency": "all stages one after the other",
-        "batch-time": f"a batch of {instance.microbatches:,} microbatches",
+        "batch-time": f"a batch of {instance.microbatches or 1:,} microbatches",
     }[instance.goal]
     stages = "contiguous stages" if instance.contiguous else "stages that need not be contiguous"
     how = "while it computes" if instance.overlapped else "before and after"
@@ -80,6 +80,7 @@ def pipeline_document(instance: PipelineInstance) -> dict[str, Any]:
         "sha256": instance.sha256,
         "objective": instance.goal,
         "microbatches": instance.microbatches,
+        "schedule": instance.schedule,
         "contiguous": instance.contiguous,
         "transfers": "overlapped" if instance.overlapped else "added",
         "devices": [

@@ -37,6 +37,7 @@ class PipelineDp:
         exact=True,
         encoding="down-sets",
         decides="stages",
+        reads_given_times=True,
         rank=300,
         default_for={"pipeline": 0},
         vouches_for={"pipeline": 0},

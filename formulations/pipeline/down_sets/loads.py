@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hypar_opt.costgraph.pipeline.given_times import BEYOND
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from formulations.pipeline.down_sets.lattice import Lattice
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph
-
-BEYOND = np.int64(2**62)
-"""The time of a stage that there may not be."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.pipeline.bounds import shares
-from formulations.pipeline.down_sets.loads import BEYOND, Loads
+from formulations.pipeline.down_sets.loads import Loads
+from hypar_opt.costgraph.pipeline.given_times import BEYOND
 from hypar_opt.formulation.run import Stopped
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from formulations.pipeline.down_sets.lattice import Lattice
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph, StageOption
+    from hypar_opt.costgraph.pipeline.given_times import GivenTimesBetween
     from hypar_opt.formulation.run import Run
 
 
@@ -53,8 +55,10 @@ class DownSetSearch:
     lattice: Lattice
 
     @property
-    def loads(self) -> Loads:
+    def loads(self) -> GivenTimesBetween:
         """The times of stages."""
+        if self.graph.given_times is not None:
+            return self.graph.given_times.over(self.lattice.members)
         return Loads(self.graph, self.lattice)
 
     def least(self, run: Run, most: int, *, of_sum: bool) -> StageCut | None:

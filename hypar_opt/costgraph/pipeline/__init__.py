@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hypar_opt.costgraph.pipeline.given_times import BEYOND
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array
+    from hypar_opt.costgraph.pipeline.given_times import GivenTimes
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +84,8 @@ class StageGraph:
         Of the objective.
     unit
         The common denominator.
+    given_times
+        What stages take, where that is no sum over their groups; the options' times are then no more than it.
     """
 
     names: tuple[str, ...]
@@ -94,6 +99,7 @@ class StageGraph:
     sum_weight: int = 0
     max_weight: int = 1
     unit: int = 1
+    given_times: GivenTimes | None = None
 
     def replace(self, **changes: Any) -> StageGraph:
         """Return a copy with fields changed."""
@@ -120,6 +126,8 @@ class StageGraph:
 
     def times(self, choices: Sequence[int]) -> dict[int, int]:
         """Return by slot that has something how long its stage takes, given each group's slot."""
+        if self.given_times is not None:
+            return {slot: int(BEYOND) if time is None else time for slot, time in self._times_given(choices).items()}
         computing = dict.fromkeys(sorted(set(choices)), 0)
         reading, sending = dict(computing), dict(computing)
         options = {slot: self.options[self.slots[slot].option] for slot in computing}
@@ -134,6 +142,14 @@ class StageGraph:
                 sending[home] += int(options[home].transfers[output])
         together = max if self.overlapped else _sum
         return {slot: together(computing[slot], reading[slot], sending[slot]) for slot in computing}
+
+    def _times_given(self, choices: Sequence[int]) -> dict[int, int | None]:
+        """Return by slot what its stage takes where that is no sum; None where there may be none."""
+        assert self.given_times is not None  # asked for where there are some
+        held: dict[int, list[int]] = {slot: [] for slot in sorted(set(choices))}
+        for group, slot in enumerate(choices):
+            held[slot].append(group)
+        return {slot: self.given_times.time(self.slots[slot].option, groups) for slot, groups in held.items()}
 
     def value(self, choices: Sequence[int]) -> int:
         """Return what a plan costs, in units of 1 / unit."""
@@ -150,6 +166,8 @@ class StageGraph:
             used[slot] += int(options[slot].usages[group])
         limits = {slot: option.capacity for slot, option in options.items()}
         if any(limit is not None and used[slot] > limit for slot, limit in limits.items()):
+            return False
+        if self.given_times is not None and None in self._times_given(choices).values():
             return False
         taken = [0] * len(self.counts)
         for option in options.values():

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.data import exact_text
+from hypar_opt.instance.pipeline.in_flight import IN_FLIGHT
 from hypar_opt.instance.text import cut
 from hypar_opt.util.errors import InputError
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from pathlib import Path
 
+    from hypar_opt.instance.pipeline.in_flight import InFlight
     from hypar_opt.instance.pipeline.schema import Goal, Phase, PipelineSpec
 
 _DEVICES: Final = re.compile(r"(?P<kind>.+) (?P<first>[1-9][0-9]{0,5})(?:-(?P<last>[1-9][0-9]{0,5}))?")
@@ -139,7 +141,9 @@ class PipelineInstance:
     contiguous
         Whether no path leaves a device's forward operators and comes back.
     goal, microbatches
-        What is to be least; how many microbatches a batch has, where its time is.
+        What is to be least; how many microbatches a batch has, None where that is not said.
+    schedule
+        The name of the schedule whose microbatches in flight stages keep; None where these are not counted.
     """
 
     name: str
@@ -149,9 +153,10 @@ class PipelineInstance:
     overlapped: bool = False
     contiguous: bool = True
     goal: Goal = "slowest-stage"
-    microbatches: int = 1
+    microbatches: int | None = None
     source: Path | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict)
+    schedule: str | None = None
 
     def __repr__(self) -> str:
         return f"PipelineInstance({cut(self.name)!r}, {len(self.operators):,} operators, {self.devices} devices)"
@@ -160,6 +165,11 @@ class PipelineInstance:
     def devices(self) -> int:
         """How many there are of all kinds."""
         return sum(kind.count for kind in self.kinds)
+
+    @property
+    def in_flight(self) -> InFlight | None:
+        """What stages keep of microbatches by its schedule; None where these are not counted."""
+        return None if self.schedule is None else IN_FLIGHT[self.schedule]
 
     def kind_named(self, name: str) -> DeviceKind:
         """Return the kind of a name."""
@@ -196,8 +206,9 @@ class PipelineInstance:
             spec.transfers == "overlapped",
             spec.contiguous,
             spec.objective,
-            spec.microbatches or 1,
+            spec.microbatches,
             source,
+            schedule=spec.schedule,
         )
 
 

@@ -21,6 +21,7 @@ from hypar_opt.instance.fields import (
     refusal,
 )
 from hypar_opt.instance.limits import MOST_KINDS, MOST_LAYERS
+from hypar_opt.instance.pipeline.in_flight import IN_FLIGHT, ScheduleName
 
 SCHEMA: Final = "hypar-opt/pipeline/1"
 MOST_DEVICES: Final = 1024
@@ -88,11 +89,27 @@ class PipelineSpec(Spec):
     )
     contiguous: bool = Field(True, description="whether no path leaves a device's forward operators and comes back")
     objective: Goal = Field("slowest-stage", description="what is to be least")
-    microbatches: Annotated[Size | None, Given] = Field(None, description="of a batch, where its time is asked for")
+    microbatches: Annotated[Size | None, Given] = Field(
+        None, description="of a batch, where its time is asked for, or a schedule keeps no more of them"
+    )
+    schedule: Annotated[ScheduleName | None, Given] = Field(
+        None, description="in which order stages do microbatches, which says how many they keep; without it none count"
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> PipelineSpec:
-        if (self.objective == "batch-time") != (self.microbatches is not None):
-            found = "none" if self.microbatches is None else "some without `objective: batch-time`"
-            raise refusal(f"expected microbatches with the objective batch-time, got {found}", at="microbatches")
+        schedule = None if self.schedule is None else IN_FLIGHT[self.schedule]
+        if self.microbatches is None and self.objective == "batch-time":
+            raise refusal("expected microbatches with the objective batch-time, got none", at="microbatches")
+        if self.microbatches is None and schedule is not None and schedule.whole_batch:
+            raise refusal(f"expected microbatches with the schedule {schedule.name}, got none", at="microbatches")
+        if self.microbatches is not None and self.objective != "batch-time" and schedule is None:
+            said = "expected microbatches with a schedule or the objective batch-time, got some without either"
+            raise refusal(said, at="microbatches")
+        if schedule is not None and not (self.contiguous or schedule.whole_batch):
+            raise refusal(
+                f"with {schedule.name} a stage keeps the more the more devices stand behind it, and stages that need "
+                "not be contiguous are in no order; expected `contiguous: true` or gpipe",
+                at="schedule",
+            )
         return self

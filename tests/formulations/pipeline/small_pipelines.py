@@ -23,7 +23,7 @@ def random_pipeline(seed, *, most=6):
         draw.random() < 0.4,
         draw.random() < 0.6,
         goal,
-        draw.randint(1, 5) if goal == "batch-time" else 1,
+        draw.randint(1, 5) if goal == "batch-time" else None,
     )
 
 
