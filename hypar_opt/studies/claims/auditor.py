@@ -17,6 +17,7 @@ from hypar_opt.studies.claims.judge_optimality import judge_also_optimal, judge_
 from hypar_opt.studies.claims.judge_peaks import judge_peak
 from hypar_opt.studies.claims.judge_plans import judge_gmean, judge_plan, judge_total
 from hypar_opt.studies.claims.judge_proxies import judge_proxy
+from hypar_opt.studies.claims.judge_schedules import judge_schedules, judge_unmodelled
 from hypar_opt.studies.claims.judge_times import judge_slower
 from hypar_opt.studies.claims.plans import PlanCache
 
@@ -49,6 +50,8 @@ EVALUATORS: Final[Mapping[str, Callable[[PublishedClaim, PlanCache], Judgement]]
         "proxy": judge_proxy,
         "slower": judge_slower,
         "unfused": judge_unfused,
+        "schedule": judge_schedules,
+        "unmodelled": judge_unmodelled,
     }
 )
 """What judges a claim, or raises `Settled` where that is clear early, by the field that holds the statement.

@@ -56,7 +56,7 @@ class PublishedClaim:
     @property
     def by_reading(self) -> tuple[tuple[Case, ...], ...]:
         """The cases of each reading."""
-        size = len(self.spec.names)
+        size = len(self.spec.names) or 1
         return tuple(self.cases[i : i + size] for i in range(0, len(self.cases), size))
 
     @property

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from hypar_opt.instance.fields import Given, Name, Spec, refusal
 from hypar_opt.studies.claims.replacements import OverridesSpec
+from hypar_opt.studies.claims.schedule_statements import OfSchedules, Unmodelled
 from hypar_opt.studies.claims.statement_parts import Identifier, Statement, Text
 from hypar_opt.studies.claims.statements import (
     AlsoOptimal,
@@ -66,6 +67,12 @@ class ClaimSpec(Spec):
     unfused: Annotated[Unfused | None, Given] = Field(
         None, description="that as-evaluated is what moves with reduce-scatters and all-to-alls level by level"
     )
+    schedule: Annotated[OfSchedules | None, Given] = Field(
+        None, description="what a schedule of a pipeline leaves idle, keeps or computes with; of no instance"
+    )
+    unmodelled: Annotated[Unmodelled | None, Given] = Field(
+        None, description="something of which no model here says anything; of no instance"
+    )
 
     @property
     def kind(self) -> str:
@@ -81,7 +88,7 @@ class ClaimSpec(Spec):
     @property
     def names(self) -> tuple[str, ...]:
         """The instances that it is about."""
-        return self.instances or (self.instance or "",)
+        return self.instances or (() if self.instance is None else (self.instance,))
 
     @model_validator(mode="after")
     def _one_kind(self) -> ClaimSpec:
@@ -93,6 +100,13 @@ class ClaimSpec(Spec):
 
     @model_validator(mode="after")
     def _some_instance(self) -> ClaimSpec:
+        if not self.statement.of_instances:
+            given = next(
+                (name for name in ("instance", "instances", "overrides") if name in self.model_fields_set), None
+            )
+            if given is not None:
+                raise refusal(f"'{self.kind}' is about no instance; expected none", at=given)
+            return self
         if (self.instance is None) == (self.instances is None):
             raise refusal(f"expected one of instance, instances, got {'none' if self.instance is None else 'both'}")
         if self.instances is not None and self.statement.one_instance:

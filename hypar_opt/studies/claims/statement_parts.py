@@ -33,6 +33,8 @@ class Statement(Spec):
     """Whether it is about one instance, not several."""
     why_one: ClassVar[str] = ""
     """Why, where not all of its kind are."""
+    of_instances: ClassVar[bool] = True
+    """Whether it is about instances at all."""
     together: ClassVar[int] = 1
     """How many readings belong together: the first is of the plan that the statement names."""
 

@@ -79,7 +79,7 @@ def compare_schedules(
         Of the search for the best; without them none is looked for.
     """
     count = devices or len(stages)
-    found = [_of_rule(rule, stages, count, microbatches) for rule in RULES.values()]
+    found = [schedule_of_rule(rule, stages, count, microbatches) for rule in RULES.values()]
     if limits is not None:
         splits = sorted({rule.splits_backward for rule in RULES.values() if rule.splits_backward <= _has_split(stages)})
         found += [_best(Batch(tuple(stages), count, microbatches, one), found, limits) for one in splits]
@@ -91,7 +91,18 @@ def _has_split(stages: Iterable[StageTimes]) -> bool:
     return any(one.gradient for one in stages)
 
 
-def _of_rule(rule: ScheduleRule, stages: Sequence[StageTimes], devices: int, microbatches: int) -> NamedSchedule:
+def schedule_of_rule(
+    rule: ScheduleRule, stages: Sequence[StageTimes], devices: int, microbatches: int
+) -> NamedSchedule:
+    """Return a rule's schedule of a batch, timed and checked, or why there is none.
+
+    Parameters
+    ----------
+    rule
+        The rule.
+    stages, devices, microbatches
+        As `compare_schedules` has them.
+    """
     chunks = len(stages) // devices
     reason = None
     if chunks > 1 and not rule.several_stages:
