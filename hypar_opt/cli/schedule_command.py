@@ -101,6 +101,7 @@ def command(
     With several numbers of microbatches, a row is a batch: what it takes by every schedule, its bubbles, and how many
     samples are done a second, which the slowest device bounds.
     """
+    from hypar_opt.evaluation.pipeline_phases import phases_of
     from hypar_opt.solver.kinds import problem_of
     from hypar_opt.studies.schedules.compare import compare_schedules
     from hypar_opt.studies.schedules.of_plan import stages_of
@@ -135,15 +136,17 @@ def command(
     _check_alike(judged.stages, count)
     name = problem.instance.name
     heading = f"{name}: {len(stages)} stages on {count} devices"
+    turned = "; backward operators lead on with forward ones; gradients go back" if phases_of(judged).turned else ""
     if len(sizes) > 1:
         with showing(f"scheduling {plan.name}", wanted):
             batches = throughput_of(stages, sizes, count)
-        tell_throughput(heading, name, batches, output, wanted)
+        tell_throughput(f"{heading}{turned}", name, batches, output, wanted)
     else:
         with showing(f"scheduling {plan.name}", wanted):
             found = compare_schedules(stages, sizes[0], devices=count, limits=limits if best else None)
         shown = shown_of(found, draw)
-        tell_schedules(f"{heading}, {sizes[0]:,} microbatches", name, found, shown, output, trace, wanted)
+        heading += f", {sizes[0]:,} microbatches{turned}"
+        tell_schedules(heading, name, found, shown, output, trace, wanted)
     written = [one for one in (output, trace) if one is not None]
     if written:
         wanted.tell_of(written)

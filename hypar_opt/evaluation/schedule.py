@@ -49,6 +49,8 @@ class JudgedSchedule:
         By stage, bytes of a microbatch between its phases, and bytes that are always there.
     versions
         Whether there are as many versions of what is resident as microbatches in flight.
+    beyond
+        By stage, phases of other stages that its backward one waits for besides those of the stages that read it.
     """
 
     spans: tuple[OperationSpan, ...]
@@ -57,6 +59,8 @@ class JudgedSchedule:
     kept: Sequence[Fraction]
     resident: Sequence[Fraction]
     versions: bool = False
+
+    beyond: Sequence[Sequence[tuple[str, int]]] = ()
 
     @property
     def seconds(self) -> Fraction:
@@ -102,6 +106,8 @@ class JudgedSchedule:
             else:
                 behind = [other for other, read in enumerate(self.reads) if stage in read]
                 needed = [("forward", stage, Fraction(0)), *(("backward", other, self.lags[stage]) for other in behind)]
+                more = self.beyond[stage] if self.beyond else ()
+                needed += [(what, where, self.lags[where if what == "forward" else stage]) for what, where in more]
             for phase, where, lag in needed:
                 before = found.get((phase, where, one))
                 if before is None or span.begin < before.end + lag:

@@ -150,8 +150,7 @@ def plan_of(run, tmp_path, text):
     return path, plan
 
 
-def test_a_backward_phase_of_another_way_is_refused(run, tmp_path):
-    text = """\
+BACK = """\
 schema: hypar-opt/pipeline/1
 name: back
 devices: [{kind: gpu, count: 2, memory: 4}]
@@ -161,14 +160,37 @@ operators:
   - {name: b2, phase: backward, seconds: 1, reads: [f2], together: y, memory: 2}
   - {name: b1, phase: backward, seconds: 1, reads: [f1, b2], together: x, memory: 2}
 """
+
+
+def gpipe_of(run, tmp_path, text):
+    ran = run("schedule", *plan_of(run, tmp_path, text), "--microbatches", 2, "--json")
+    assert (ran.code, ran.err) == (0, "")
+    document = json.loads(ran.out)
+    return document["of"], document["schedules"][0]["seconds"]
+
+
+def test_a_backward_phase_may_wait_for_a_stage_that_its_forward_one_does_not_lead_to(run, tmp_path):
+    assert gpipe_of(run, tmp_path, BACK)[1] == 5  # forward at once, b2 of both after 2, the second b1 from 4 on
+    free = BACK.replace("reads: [f1, b2]", "reads: [f1]")
+    assert gpipe_of(run, tmp_path, free)[1] == 4
+    other = BACK.replace("reads: [f1, b2]", "reads: [f1, f2]").replace("seconds: 1, together: y", "seconds: 2, together: y")
+    assert gpipe_of(run, tmp_path, other)[1] == 6  # b1 of the second microbatch reads f2 of it, which ends at 4
+
+
+def test_backward_operators_that_all_lead_on_with_forward_ones_are_turned_around(run, tmp_path):
+    text = BACK.replace("{name: f2, ", "{name: f2, reads: [f1], ").replace("reads: [f2], ", "reads: [f2, b0], ")
+    mate = "  - {name: b0, phase: backward, seconds: 1, reads: [f1], together: x}\n"
+    said, seconds = gpipe_of(run, tmp_path, text.replace("reads: [f1, b2]", "reads: [f1]") + mate)
+    assert "backward operators lead on with forward ones; gradients go back" in said
+    assert seconds == 8  # 2 + 1 forward, 1 + 2 x 2 backward
+
+
+def test_backward_phases_that_wait_for_each_other_are_refused(run, tmp_path):
+    more = "  - {name: b0, phase: backward, seconds: 1, reads: [f1], together: x}\n"
+    text = BACK.replace("reads: [f2], ", "reads: [f2, b0], ") + more
     ran = run("schedule", *plan_of(run, tmp_path, text), "--microbatches", 2, "--best")
     assert (ran.code, ran.out) == (2, "")
-    assert (
-        "operators: the backward operator 'b1' reads 'b2', and no forward operators lead from stage 1 to stage 2"
-        in ran.err
-    )
-    led = text.replace("{name: f2, ", "{name: f2, reads: [f1], ")
-    assert run("schedule", *plan_of(run, tmp_path, led), "--microbatches", 2).code == 0
+    assert "operators: phases of stages wait for each other in a circle, each the one before: backward at" in ran.err
 
 
 def test_stages_of_unlike_devices_are_not_put_on_one(run, tmp_path):

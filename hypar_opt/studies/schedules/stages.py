@@ -34,6 +34,8 @@ class StageTimes:
         Bytes of its device; None where any amount fits.
     reads
         Stages, from 0, whose outputs it needs; None for the one before it.
+    beyond
+        Phases of other stages that its backward one waits for, besides those of the stages that read it.
     """
 
     forward: Fraction
@@ -44,6 +46,7 @@ class StageTimes:
     resident: Fraction = Fraction(0)
     capacity: Fraction | None = None
     reads: tuple[int, ...] | None = None
+    beyond: tuple[tuple[Phase, int], ...] = ()
 
     def seconds(self, phase: Phase, *, splits_backward: bool) -> Fraction:
         """Return what a phase takes."""
@@ -97,7 +100,12 @@ class Batch:
             return [(StageStep("forward", other, one), self.stages[other].lag) for other in self.reads[stage]]
         behind = [other for other, read in enumerate(self.reads) if stage in read]
         own = (StageStep("forward", stage, one), Fraction(0))
-        return [own, *((StageStep("backward", other, one), self.stages[stage].lag) for other in behind)]
+        lag = self.stages[stage].lag
+        more = [
+            (StageStep(what, where, one), self.stages[where].lag if what == "forward" else lag)
+            for what, where in self.stages[stage].beyond
+        ]
+        return [own, *((StageStep("backward", other, one), lag) for other in behind), *more]
 
     @property
     def reads(self) -> tuple[tuple[int, ...], ...]:
