@@ -12,10 +12,27 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph
 
-BYTES_A_STATE: Final = 14
+_BYTES_A_STATE: Final = 14
 """Of the tables over down-sets: a time, where it came from, and by which kind."""
+_BYTES_OF_MANY_DIGITS: Final = 44
+"""Of an integer of Python's, beside where it is."""
 LONGEST: Final = 2**61
 """What all times of a graph may add up to, for sums of 64 bits."""
+
+
+def number_type(graph: StageGraph) -> type:
+    """Return of which type sums of times are: of 64 bits where these hold all, else Python's integers, far slower."""
+    return np.int64 if upper_bound(graph) < LONGEST else object
+
+
+def bytes_a_state(graph: StageGraph) -> int:
+    """Return what a state takes in the tables over down-sets."""
+    return _BYTES_A_STATE + (0 if number_type(graph) is np.int64 else _BYTES_OF_MANY_DIGITS)
+
+
+def beyond(graph: StageGraph) -> int:
+    """Return more than any sum of stages' times comes to."""
+    return 2 * LONGEST if number_type(graph) is np.int64 else 2 * (graph.devices + 1) * upper_bound(graph)
 
 
 def upper_bound(graph: StageGraph) -> int:
@@ -55,9 +72,14 @@ def homeless(graph: StageGraph) -> str | None:
 
 
 def least_times(graph: StageGraph, *, of_devices: bool = False) -> Array:
-    """Return by group what it takes where it takes least, or that times the devices; 2^60 where it may be nowhere."""
+    """Return by group what it takes where it takes least, or that times the devices; very much where it may be nowhere.
+
+    Very much is more than any stage takes.
+    """
+    exact = number_type(graph)
+    barred: Array = np.array(beyond(graph) // 4, dtype=exact)
     times = [
-        np.where(option.allowed, option.times * (option.devices if of_devices else 1), np.int64(2**60))
+        np.where(option.allowed, option.times.astype(exact) * (option.devices if of_devices else 1), barred)
         for option in graph.options
     ]
     least: Array = np.min(times, axis=0)

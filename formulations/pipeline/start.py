@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from formulations.pipeline.bounds import BYTES_A_STATE, LONGEST, upper_bound
+from formulations.pipeline.bounds import bytes_a_state
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -23,9 +23,7 @@ def too_large(graph: StageGraph, run: Run) -> str | None:
     """Return why there are no tables of the cuts of one order, or None."""
     from formulations.pipeline.down_sets.search import states_of
 
-    if upper_bound(graph) >= LONGEST:
-        return "the times of this pipeline have too many digits for sums of 64 bits; try pipeline-equal"
-    needed = (graph.groups + 1) * (states_of(graph) * BYTES_A_STATE + 2 * graph.groups)
+    needed = (graph.groups + 1) * (states_of(graph) * bytes_a_state(graph) + 2 * graph.groups)
     if needed > run.limits.memory_bytes:
         return f"its tables would have {needed:,} bytes, beyond the memory limit; try pipeline-equal"
     return None

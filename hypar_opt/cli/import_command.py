@@ -11,7 +11,7 @@ from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.model_options import model_options
-from hypar_opt.cli.options import Wanted, check_graph_file, output_options, path_option
+from hypar_opt.cli.options import Wanted, check_graph_file, output_options, override_option, path_option
 from hypar_opt.cli.pipeline_options import pipeline_options
 from hypar_opt.cli.progress import showing
 from hypar_opt.importers.sources import SOURCES
@@ -19,7 +19,9 @@ from hypar_opt.instance.formats import FORMATS, file_of
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from hypar_opt.importers.pipelines import PipelineWishes
+    from collections.abc import Callable
+
+    from hypar_opt.importers.pipelines import MadePipeline, PipelineWishes
     from hypar_opt.importers.wishes import Wishes
 
 GRAPHS: Final = [one.name for one in FORMATS.values() if one.holds == "strategy graph"]
@@ -33,6 +35,7 @@ EPILOG = epilog(
     "hypar-opt import iopddl asplos-2025-iopddl-A.json.gz",
     "hypar-opt import iopddl model.json.gz -o model.json",
     "hypar-opt import pipeline vgg16.txt --devices 4 -o vgg16.yaml",
+    "hypar-opt import pipeline vgg-a --array hypar-16 --straight -o vgg-a.yaml",
     codes={0: "read", 2: BAD_INPUT},
 )
 
@@ -44,16 +47,26 @@ EPILOG = epilog(
     "-o", "--output", metavar="OUT", help="Write it: a model as .yaml or .json, a strategy graph as .json or .json.gz."
 )
 @model_options
+@override_option("array", help="Of a pipeline of an instance: as of `solve`.")
 @pipeline_options
 @output_options
-def command(kind: str, model: str, output: Path | None, wishes: Wishes, asked: PipelineWishes, wanted: Wanted) -> None:
+def command(
+    kind: str,
+    model: str,
+    output: Path | None,
+    array: str | None,
+    wishes: Wishes,
+    asked: PipelineWishes,
+    wanted: Wanted,
+) -> None:
     """Read MODEL, say what is in it, and write it as a file that `solve` takes.
 
     MODEL is an ONNX file, whose weights are not needed (onnx); MODULE:FUNCTION that returns a module and example
     inputs (torch), or a function and example arguments, trained ones first (jax); a config.json of Hugging Face's
     transformers, its folder, or a type of model (hf); or a strategy graph of the ASPLOS 2025 contest on
     intra-operator parallelism, compressed by gzip or not (iopddl); or a pipeline (pipeline): a profile of PipeDream, a
-    throughput input of dnn-partitioning, or a table in CSV, told by what is in it. Nothing is fetched.
+    throughput input of dnn-partitioning, or a table in CSV, told by what is in it; or an instance, a file or a shipped
+    one, whose layers are timed on one accelerator of its array. Nothing is fetched.
 
     A model becomes an instance of operators with named dimensions, whose layers have the names of the model's modules.
     Equal blocks are written once. An operator that no layer is like is known by its sizes alone, with a warning. A
@@ -64,11 +77,23 @@ def command(kind: str, model: str, output: Path | None, wishes: Wishes, asked: P
     if kind in SOURCES:
         _import_model(kind, model, output, wishes, wanted)
         return
-    given = next((name for name in ("batch", "sizes", "is_strict", "has_loss") if getattr(wishes, name)), None)
+    is_network = kind == PIPELINE and _is_instance(model)
+    barred = ("sizes", "is_strict", "has_loss") if is_network else ("batch", "sizes", "is_strict", "has_loss")
+    given = next((name for name in barred if getattr(wishes, name)), None)
     if given is not None:
         raise InputError(f"is of models; {kind} is a {WORDS.get(kind, 'strategy graph')}", field=_OPTIONS[given])
-    if kind == PIPELINE:
-        _import_pipeline(Path(model), output, asked, wanted)
+    if array is not None and not is_network:
+        raise InputError("is of instances that are read as pipelines", field="--array")
+    if is_network:
+        from hypar_opt.instance.read import load_any_instance
+        from hypar_opt.studies.pipelines import pipeline_of
+
+        instance = load_any_instance(model, array=array, batch=wishes.batch)
+        _import_pipeline(model, lambda: pipeline_of(instance, asked), output, wanted)
+    elif kind == PIPELINE:
+        from hypar_opt.importers.pipelines import import_pipeline
+
+        _import_pipeline(model, lambda: import_pipeline(Path(model), asked), output, wanted)
     else:
         _import_graph(kind, Path(model), output, wanted)
 
@@ -119,16 +144,29 @@ def _check_instance_file(output: Path) -> None:
     check_writable(output)
 
 
-def _import_pipeline(file: Path, output: Path | None, asked: PipelineWishes, wanted: Wanted) -> None:
-    from hypar_opt.importers.pipelines import import_pipeline
+def _is_instance(model: str) -> bool:
+    """Return whether a model is one of the project's own, by its name, or by its file's: those of others are no YAML.
+
+    JSON says by its `schema` whose it is.
+    """
+    from hypar_opt.instance.formats.format import File
+
+    path = Path(model)
+    if not path.is_file():
+        return not path.suffix
+    ending = path.suffix.lower()
+    return ending in (".yaml", ".yml") or (ending == ".json" and '"hypar-opt/' in File(path, "a text file").text)
+
+
+def _import_pipeline(model: str, read: Callable[[], MadePipeline], output: Path | None, wanted: Wanted) -> None:
     from hypar_opt.report.pipeline_instance import pipeline_document, show_pipeline
     from hypar_opt.util.files import atomically
 
     if output is not None:
         _check_instance_file(output)
-        check_apart({"--output": output}, file)
-    with showing(f"reading {file.name}", wanted):
-        made = import_pipeline(file, asked)
+        check_apart({"--output": output}, Path(model))
+    with showing(f"reading {Path(model).name}", wanted):
+        made = read()
         instance = made.instance  # which checks it, before anything is written
         content = "" if output is None else made.json if output.suffix.lower() == ".json" else made.text
     if output is not None:

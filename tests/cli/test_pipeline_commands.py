@@ -44,6 +44,24 @@ def test_an_import_for_machines(run, tmp_path):
     assert "PipeDream" in found["source"][0]
 
 
+def test_a_network_as_a_pipeline(run, tmp_path):
+    made = tmp_path / "lenet.yaml"
+    ran = run("import", "pipeline", "lenet-c", "--array", "hypar-16", "--batch", "8", "--devices", "2", "-o", made)
+    assert ran.code == 0, ran.err
+    assert ran.out.splitlines()[0] == "lenet-c: 4 operators; 2 devices"
+    assert run("solve", made, "-q").code == 0
+    for arguments, said in (
+        (("lenet-c",), "does not say what an accelerator computes"),
+        (("lenet-c", "--array", "hypar-16", "--loss"), "--loss: is of models"),
+        (("five-devices",), "is a pipeline of 'five-devices', expected an instance"),
+        (("lenet-d",), "neither a file nor the name of a shipped instance; did you mean 'lenet-c'?"),
+        ((tmp_path / "made.csv", "--array", "hypar-16"), "--array: is of instances that are read as pipelines"),
+    ):
+        ran = run("import", "pipeline", *arguments, "-o", tmp_path / "none.yaml")
+        assert (ran.code, said in " ".join(ran.err.split())) == (2, True), ran.err
+        assert not (tmp_path / "none.yaml").exists()
+
+
 def test_nothing_is_imported_where_something_is_wrong(run, tmp_path):
     model, output = tmp_path / "model.txt", tmp_path / "made.yaml"
     model.write_text(PROFILE)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.pipeline.bounds import BYTES_A_STATE, LONGEST, homeless, lower_bound, upper_bound
+from formulations.pipeline.bounds import bytes_a_state, homeless, lower_bound
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Solution, Status
@@ -44,11 +44,9 @@ class PipelineDp:
     )
 
     def accepts(self, graph: StageGraph, run: Run) -> str | None:
-        """Accept contiguous stages with times that sums of 64 bits hold."""
+        """Accept contiguous stages."""
         if not graph.contiguous:
             return "its stages are contiguous and this pipeline's need not be; try pipeline-cp-sat"
-        if upper_bound(graph) >= LONGEST:
-            return "the times of this pipeline have too many digits for sums of 64 bits; try pipeline-cp-sat"
         return None
 
     def solve(self, graph: StageGraph, run: Run) -> Solution:
@@ -60,7 +58,7 @@ class PipelineDp:
         alone = homeless(graph)
         if alone is not None:
             return Solution(Status.INFEASIBLE, native_status=f"no device may have {alone}")
-        row = 2 * graph.groups + BYTES_A_STATE * states_of(graph)
+        row = 2 * graph.groups + bytes_a_state(graph) * states_of(graph)
         chain = DownSetSearch(graph, chain_of(graph, range(graph.groups)))
         best: StageCut | None = None
         bound = lower_bound(graph)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hypar_opt.costgraph.pipeline.given_times import BEYOND
+from formulations.pipeline.bounds import beyond, number_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,17 +58,22 @@ class Loads:
     @cached_property
     def _sums(self) -> tuple[tuple[Array, Array, Array, Array, Array], ...]:
         """By option, of every down-set: times, awaited and made outputs' transfers, usages, groups it may not have."""
-        members = self.lattice.members.astype(np.int64)
+        members, exact = self.lattice.members.astype(np.int64), number_type(self.graph)
         return tuple(
             (
-                option.times @ members,
-                option.transfers @ self._awaited,
-                option.transfers @ self._made,
+                option.times.astype(exact) @ members,
+                option.transfers.astype(exact) @ self._awaited,
+                option.transfers.astype(exact) @ self._made,
                 option.usages @ members,
                 (~option.allowed) @ members,
             )
             for option in self.graph.options
         )
+
+    @cached_property
+    def _beyond(self) -> Array:
+        """The time of a stage that there may not be."""
+        return np.array(beyond(self.graph), dtype=number_type(self.graph))
 
     def between(self, one: int, others: Array) -> list[Array]:
         """Return by option the times of stages with the groups of other down-sets that are not in one.
@@ -78,7 +83,7 @@ class Loads:
         one, others
             Down-sets; each of the others has all of the first.
         """
-        changes = list(self._changes(one, others))
+        changes, beyond_all = list(self._changes(one, others)), self._beyond
         found = []
         for option, (times, awaited, made, usages, barred) in zip(self.graph.options, self._sums, strict=True):
             computing, reading, sending = times[others] - times[one], awaited[others], made[others]
@@ -92,7 +97,7 @@ class Loads:
             fits = barred[others] == barred[one]
             if option.capacity is not None:
                 fits &= usages[others] - usages[one] <= option.capacity
-            found.append(np.where(fits, load, BEYOND))
+            found.append(np.where(fits, load, beyond_all))
         return found
 
     def _changes(self, one: int, others: Array) -> Iterator[tuple[int, Array, Array]]:
@@ -102,14 +107,14 @@ class Loads:
         what is made there is sent by it, but for what was made before. Besides it reads what was made before and its
         groups need, and sends what was awaited before and it makes and nobody else waits for.
         """
-        members = self.lattice.members
+        members, exact = self.lattice.members, self._beyond.dtype
         for output in np.flatnonzero(self._made[:, one]).tolist():
-            reads = self._reads(output, one, others).astype(np.int64)
-            yield output, reads, -self._made[output, others].astype(np.int64)
+            reads = self._reads(output, one, others).astype(exact)
+            yield output, reads, -self._made[output, others].astype(exact)
         for output in np.flatnonzero(self._awaited[:, one]).tolist():
             owned = members[self.graph.owners[output], others]
             unread = ~owned & ~self._reads(output, one, others)
-            yield output, -unread.astype(np.int64), (owned & self._all_read[output, others]).astype(np.int64)
+            yield output, -unread.astype(exact), (owned & self._all_read[output, others]).astype(exact)
 
     def _reads(self, output: int, one: int, others: Array) -> Array:
         """Return whether the groups between two down-sets read an output."""

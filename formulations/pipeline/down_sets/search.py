@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.pipeline.bounds import shares
+from formulations.pipeline.bounds import beyond, number_type, shares
 from formulations.pipeline.down_sets.loads import Loads
-from hypar_opt.costgraph.pipeline.given_times import BEYOND
 from hypar_opt.formulation.run import Stopped
 
 if TYPE_CHECKING:
@@ -81,9 +80,10 @@ class DownSetSearch:
         place = {state: number for number, state in enumerate(states)}
         steps = [[place.get(_taken(state, one), -1) for one in options] for state in states]
         room = _room(self.graph, states, most)
-        reached = np.array([max((room[step] for step in own if step >= 0), default=-1) for own in steps])
-        shape = (len(states), self.lattice.count)
-        best = np.full(shape, BEYOND, dtype=np.int64)
+        farthest = [max((room[step] for step in own if step >= 0), default=-1) for own in steps]
+        reached = np.array(farthest, dtype=room.dtype)
+        shape, none = (len(states), self.lattice.count), beyond(self.graph)
+        best: Array = np.full(shape, none, dtype=number_type(self.graph))
         best[0, 0] = 0
         came = np.full(shape, -1, dtype=np.int32)
         by = np.full(shape, -1, dtype=np.int16)
@@ -91,7 +91,7 @@ class DownSetSearch:
         for one in range(self.lattice.count - 1):
             if run.limits.over:
                 raise Stopped
-            open_states = np.flatnonzero((best[:, one] < BEYOND) & (room >= effort[-1] - effort[one]))
+            open_states = np.flatnonzero((best[:, one] < none) & (room >= effort[-1] - effort[one]))
             if not len(open_states):
                 continue
             others = self.lattice.above(one, most, effort[-1] - reached[open_states].max())
@@ -117,7 +117,7 @@ class DownSetSearch:
     def _traced(self, best: Array, came: Array, by: Array, steps: Sequence[Sequence[int]]) -> StageCut | None:
         """Return the stages that lead to the best end."""
         state, end = int(best[:, -1].argmin()), self.lattice.count - 1
-        if best[state, end] >= BEYOND:
+        if best[state, end] >= beyond(self.graph):
             return None
         stages = []
         while end:
@@ -147,8 +147,8 @@ def _room(graph: StageGraph, states: Sequence[tuple[int, ...]], most: int) -> Ar
     rooms = []
     for state in states:
         left = (count - taken for count, taken in zip(graph.counts, state, strict=True))
-        rooms.append(min(int(sum(one * share for one, share in zip(left, most_of, strict=True)) * most), int(BEYOND)))
-    return np.array(rooms, dtype=np.int64)
+        rooms.append(min(int(sum(one * share for one, share in zip(left, most_of, strict=True)) * most), beyond(graph)))
+    return np.array(rooms, dtype=number_type(graph))
 
 
 def states_of(graph: StageGraph) -> int:

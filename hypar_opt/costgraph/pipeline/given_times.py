@@ -24,7 +24,8 @@ class GivenTimesBetween(Protocol):
         Parameters
         ----------
         one, others
-            Positions of down-sets; each of the others has all of the first. `BEYOND` where there may be no such stage.
+            Positions of down-sets; each of the others has all of the first. Where there may be no such stage, more than
+            any takes: `BEYOND`, where times have 64 bits.
         """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.exact import decimal
@@ -103,6 +104,11 @@ def rounded(seconds: Decimal) -> Decimal:
         seconds = seconds.quantize(FEMTOSECOND)
     short = seconds.normalize()
     return short.quantize(Decimal(1)) if short == short.to_integral_value() and abs(short) < 10**27 else short
+
+
+def in_femtoseconds(seconds: Fraction) -> Decimal:
+    """Return an exact time as `rounded` has it."""
+    return rounded(Decimal(round(seconds / Fraction(FEMTOSECOND))) * FEMTOSECOND)
 
 
 def number_of(text: str, what: str) -> Decimal:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from small_pipelines import random_pipeline
 
 from hypar_opt import Limits, solve
@@ -80,13 +82,29 @@ def test_down_sets_are_of_contiguous_stages():
         solve(replace(random_pipeline(3), contiguous=False), "pipeline-dp")
 
 
-def test_times_beyond_64_bits_are_for_rules():
-    seconds = [{"gpu": Fraction(2**61)}, {"gpu": Fraction(1, 3)}]
+def test_times_beyond_64_bits_are_exact_over_down_sets():
+    seconds = [{"gpu": Fraction(2**61)}, {"gpu": Fraction(1, 3)}, {"gpu": Fraction(2**61)}]
     instance = chain(seconds, (DeviceKind("gpu", 2),))
-    for name in ("pipeline-dp", "pipeline-cp-sat", "pipeline-linear"):
-        with pytest.raises(Refusal, match="64 bits; try"):
-            solve(instance, name, limits=Limits())
-    assert solve(instance, "pipeline-equal").objective == 2**61
+    with pytest.raises(Refusal, match="64 bits; try"):
+        solve(instance, "pipeline-cp-sat", limits=Limits())
+    plans = [solve(instance, name, limits=Limits()) for name in ("pipeline-dp", "pipeline-linear", "pipeline-equal")]
+    assert [plan.objective - 2**61 for plan in plans] == [Fraction(1, 3)] * 3
+    assert plans[0].proven
+
+
+@given(st.integers(0, 10_000))
+def test_integers_of_any_size_lead_to_the_same(seed):
+    instance = replace(random_pipeline(seed), contiguous=True)
+    found = solve(instance, "pipeline-dp")
+    scale = Fraction(2**70 + 1, 3)
+    longer = [
+        replace(one, seconds={kind: scale * own for kind, own in one.seconds.items()},
+                backward={kind: scale * own for kind, own in one.backward.items()},
+                output=scale * one.output, parameters=scale * one.parameters)
+        for one in instance.operators
+    ]  # fmt: skip
+    again = solve(replace(instance, operators=tuple(longer)), "pipeline-dp")
+    assert (again.status, again.objective) == (found.status, found.objective and found.objective * scale)
 
 
 def test_down_sets_are_counted_and_stopped_within_a_layer():
