@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import networkx as nx
 import numpy as np
 
+from hypar_opt.cost.pipeline_batch import BatchParts, has_batch
 from hypar_opt.costgraph.pipeline import StageGraph, StageOption, integers
 
 if TYPE_CHECKING:
@@ -39,12 +40,13 @@ def compile_pipeline(instance: PipelineInstance) -> CompiledPipeline:
 
     Operators that are to stand together are a group, and so are those between which paths lead both ways where stages
     are contiguous. A group that takes no time anywhere and exchanges outputs with one other group alone is put to that
-    where all operators fit on one device of any kind: this makes no device slower.
+    where all operators fit on one device of any kind: this makes no device slower. Not so where a batch's time by a
+    schedule counts: there a further stage can have those before it do more microbatches forward first.
     """
     groups = _Groups(instance)
     if instance.contiguous:
         groups.join_circles()
-    if groups.everything_fits:
+    if groups.everything_fits and not has_batch(instance):
         groups.join_idle()
     return groups.compiled()
 
@@ -155,12 +157,16 @@ class _Groups:
             _Way(place, kind, count, [members[root] for root in roots], list(outputs.values()))
             for place, kind, count in ways
         ]
+        by_way = [(kind, count) for _, kind, count in ways]
+        batch = BatchParts(instance, [members[root] for root in roots], group_of, by_way) if has_batch(instance) else None
         unit = lcm(*(found.denominator for one in options for found in (*one.seconds, *one.transfers)))
+        unit = unit if batch is None else lcm(unit, *batch.unit)
         memory_unit = lcm(*(one.memory.denominator for one in instance.operators))
+        microbatches = instance.microbatches or 1
         sum_weight, max_weight = {
             "slowest-stage": (0, 1),
             "latency": (1, 0),
-            "batch-time": (1, (instance.microbatches or 1) - 1),
+            "batch-time": (1, microbatches - 1) if instance.schedule is None else (0, microbatches),
         }[instance.goal]
         graph = StageGraph(
             tuple(members[root][0].name for root in roots),
@@ -174,6 +180,7 @@ class _Groups:
             sum_weight,
             max_weight,
             unit,
+            batch=None if batch is None else batch.times(unit),
         )
         return CompiledPipeline(graph, group_of)
 

@@ -8,6 +8,8 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
+from hypar_opt.evaluation.pipeline_batch import batch_seconds
+from hypar_opt.evaluation.pipeline_phases import phases_of
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
@@ -93,7 +95,19 @@ class JudgedPipeline:
             case "latency":
                 return every
             case "batch-time":
-                return every + ((self.instance.microbatches or 1) - 1) * slowest
+                return self._batch_time(every, slowest)
+
+    def _batch_time(self, every: Fraction, slowest: Fraction) -> Fraction:
+        """Return what a batch takes by the schedule; without one all stages, and the slowest for each further one.
+
+        Where none waits for the batch's end it is the time from batch to batch.
+        """
+        microbatches, schedule = self.instance.microbatches or 1, self.instance.in_flight
+        if schedule is None:
+            return every + (microbatches - 1) * slowest
+        if schedule.versions:
+            return microbatches * slowest
+        return batch_seconds(phases_of(self).stages, schedule.name, microbatches)
 
     @property
     def bytes_read(self) -> Fraction:

@@ -45,7 +45,7 @@ class PipelineBatch:
         encoding="endings",
         decides="stages",
         reads_batch=True,
-        rank=302,
+        rank=308,
         default_for={"pipeline": 2},
         vouches_for={"pipeline": 2},
     )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array
+    from hypar_opt.costgraph.pipeline.batch import BatchTimes
     from hypar_opt.costgraph.pipeline.given_times import GivenTimes
 
 
@@ -86,6 +87,8 @@ class StageGraph:
         The common denominator.
     given_times
         What stages take, where that is no sum over their groups; the options' times are then no more than it.
+    batch
+        What a batch takes by a named schedule, where that is what a plan costs; the weights then say a bound of it.
     """
 
     names: tuple[str, ...]
@@ -100,6 +103,7 @@ class StageGraph:
     max_weight: int = 1
     unit: int = 1
     given_times: GivenTimes | None = None
+    batch: BatchTimes | None = None
 
     def replace(self, **changes: Any) -> StageGraph:
         """Return a copy with fields changed."""
@@ -153,6 +157,12 @@ class StageGraph:
 
     def value(self, choices: Sequence[int]) -> int:
         """Return what a plan costs, in units of 1 / unit."""
+        order = None if self.batch is None else self.stages(choices)
+        if self.batch is not None and order is not None:
+            held: dict[int, list[int]] = {slot: [] for slot in order}
+            for group, slot in enumerate(choices):
+                held[slot].append(group)
+            return self.batch.value([(self.slots[slot].option, groups) for slot, groups in held.items()])
         times = self.times(choices).values()
         return self.sum_weight * sum(times) + self.max_weight * max(times, default=0)
 
