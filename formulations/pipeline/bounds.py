@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph
 
-_BYTES_A_STATE: Final = 14
-"""Of the tables over down-sets: a time, where it came from, and by which kind."""
 _BYTES_OF_MANY_DIGITS: Final = 44
 """Of an integer of Python's, beside where it is."""
 LONGEST: Final = 2**61
@@ -25,9 +23,14 @@ def number_type(graph: StageGraph) -> type:
     return np.int64 if upper_bound(graph) < LONGEST else object
 
 
+def number_bytes(graph: StageGraph) -> int:
+    """Return what a time takes in a table."""
+    return 8 if number_type(graph) is np.int64 else 8 + _BYTES_OF_MANY_DIGITS
+
+
 def bytes_a_state(graph: StageGraph) -> int:
-    """Return what a state takes in the tables over down-sets."""
-    return _BYTES_A_STATE + (0 if number_type(graph) is np.int64 else _BYTES_OF_MANY_DIGITS)
+    """Return what a state takes in the tables over down-sets: a time, where it came from, and by which way."""
+    return number_bytes(graph) + 6
 
 
 def beyond(graph: StageGraph) -> int:

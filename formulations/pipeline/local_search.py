@@ -84,10 +84,10 @@ def _random(graph: StageGraph, draw: Random) -> tuple[int, ...] | None:
     for _ in range(TRIES):
         slots, left = list(range(len(graph.slots))), list(graph.counts)
         draw.shuffle(slots)
-        taken = []
+        taken: list[int] = []
         for slot in slots:
             option = graph.options[graph.slots[slot].option]
-            if left[option.kind] >= option.devices:
+            if left[option.kind] >= option.devices and len(taken) != graph.most_stages:
                 left[option.kind] -= option.devices
                 taken.append(slot)
         if graph.contiguous:

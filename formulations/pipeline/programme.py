@@ -10,19 +10,55 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from hypar_opt.costgraph.pipeline import StageGraph
+    from hypar_opt.costgraph.pipeline import StageGraph, StageOption
 
 
 @dataclass(frozen=True, eq=False)
 class ScaledOption:
-    """An option in scaled numbers: `times` by group, `transfers` by output, `usages` by group, `capacity` or None."""
+    """An option in scaled numbers.
+
+    Parameters
+    ----------
+    kind, devices, replicas
+        As the option's.
+    times, transfers
+        By group, and by output.
+    usages, activations
+        By group, with one microbatch in flight, and more for every further one.
+    capacity
+        None where all groups fit, however many microbatches are in flight.
+    """
 
     kind: int
     devices: int
+    replicas: int
     times: tuple[int, ...]
     transfers: tuple[int, ...]
     usages: tuple[int, ...]
+    activations: tuple[int, ...]
     capacity: int | None
+
+    @classmethod
+    def of(cls, option: StageOption, unit: int, in_flight: int) -> Self:
+        """Return an option with its times in units, and no more than so many microbatches in flight."""
+        usages, activations = tuple(map(int, option.usages)), tuple(map(int, option.activations))
+        found = cls(
+            option.kind,
+            option.devices,
+            option.replicas,
+            tuple(int(one) // unit for one in option.times),
+            tuple(int(one) // unit for one in option.transfers),
+            usages,
+            activations,
+            option.capacity,
+        )
+        fits = option.capacity is None or sum(found.kept(in_flight)) <= option.capacity
+        return replace(found, capacity=None) if fits else found
+
+    def kept(self, count: int) -> tuple[int, ...]:
+        """Return by group what each device keeps with so many microbatches in flight."""
+        pairs = zip(self.usages, self.activations, strict=True)
+        return tuple(usage + (count - 1) * more for usage, more in pairs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,17 +85,7 @@ class StageProgramme:
         """Return a graph's programme."""
         every = [(list(map(int, one.times)), list(map(int, one.transfers))) for one in graph.options]
         unit = gcd(*(number for times, transfers in every for number in (*times, *transfers))) or 1
-        ways = [
-            ScaledOption(
-                option.kind,
-                option.devices,
-                tuple(one // unit for one in times),
-                tuple(one // unit for one in transfers),
-                tuple(map(int, option.usages)),
-                None if option.capacity is None or sum(map(int, option.usages)) <= option.capacity else option.capacity,
-            )
-            for option, (times, transfers) in zip(graph.options, every, strict=True)
-        ]
+        ways = [ScaledOption.of(option, unit, graph.in_flight) for option in graph.options]
         return cls(graph, tuple(ways), unit)
 
     @cached_property
@@ -80,7 +106,7 @@ class StageProgramme:
         """By group, the slots that it may have.
 
         Slots of an option are taken in the order of their first groups where stages need no order, so that group g has
-        none of more than g slots before it; in the order of the stages where they do.
+        none of more than g slots before it; in the order of the stages where they do, or from the end.
         """
         return tuple(
             tuple(place for place, slot in enumerate(self.graph.slots) if self._allows(group, slot.option, slot.number))
@@ -89,8 +115,20 @@ class StageProgramme:
 
     def _allows(self, group: int, option: int, number: int) -> bool:
         way = self.ways[option]
-        fits = way.capacity is None or way.usages[group] <= way.capacity
+        fits = way.capacity is None or way.kept(self._in_flight(way, number))[group] <= way.capacity
         return fits and bool(self.graph.options[option].allowed[group]) and (self.graph.contiguous or number <= group)
+
+    def least_in_flight(self, slot: int) -> int:
+        """Return how many microbatches a slot's stage has at least: the slots of its option before it are behind it."""
+        return self._in_flight(self.slots[slot], self.graph.slots[slot].number)
+
+    def most_in_flight(self, slot: int) -> int:
+        """Return how many it has at most, whatever stands behind it."""
+        return self.graph.microbatches(self.slots[slot].replicas, self.graph.devices)
+
+    def _in_flight(self, way: ScaledOption, number: int) -> int:
+        """Return the microbatches in flight at the stage of a number of an option that no other options are behind."""
+        return self.graph.microbatches(way.replicas, (number + 1) * way.replicas) if self.graph.counts_behind else 1
 
     @cached_property
     def most(self) -> int:
@@ -103,10 +141,11 @@ class StageProgramme:
 
     def ordered(self, choices: Sequence[int]) -> tuple[int, ...]:
         """Return the same stages in the slots that symmetry leaves them."""
-        found = self.graph.stages(choices) if self.graph.contiguous else tuple(dict.fromkeys(choices))
+        graph = self.graph
+        found = (graph.stages(choices) or ()) if graph.contiguous else tuple(dict.fromkeys(choices))
         taken = [0] * len(self.ways)
         named: dict[int, int] = {}
-        for slot in found or ():
+        for slot in reversed(found) if graph.counts_behind else found:
             option = self.graph.slots[slot].option
             named[slot] = self.series[option][taken[option]]
             taken[option] += 1

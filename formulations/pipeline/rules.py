@@ -118,8 +118,9 @@ def one_device(graph: StageGraph, run: Run) -> Sequence[int] | None:
 
 
 def _single(graph: StageGraph) -> list[int]:
-    """Return the slots of one device each, one a device."""
-    return [place for place, slot in enumerate(graph.slots) if graph.options[slot.option].devices == 1]
+    """Return the slots of one device each, one a device, and no more than there may be stages."""
+    found = [place for place, slot in enumerate(graph.slots) if graph.options[slot.option].devices == 1]
+    return found[: graph.most_stages]
 
 
 LINEAR = PipelineRule("pipeline-linear", "the best cuts of one order of the operators (PipeDream)", 304, best_cuts)

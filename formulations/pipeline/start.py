@@ -21,7 +21,7 @@ MOST_STATES: Final = 100_000
 
 def too_large(graph: StageGraph, run: Run) -> str | None:
     """Return why there are no tables of the cuts of one order, or None."""
-    from formulations.pipeline.down_sets.search import states_of
+    from formulations.pipeline.down_sets.states import states_of
 
     needed = (graph.groups + 1) * (states_of(graph) * bytes_a_state(graph) + 2 * graph.groups)
     if needed > run.limits.memory_bytes:
@@ -42,7 +42,7 @@ def cuts(graph: StageGraph, run: Run) -> StageCut | None:
     from formulations.pipeline.down_sets.search import DownSetSearch
 
     run.phase("cutting the groups' own order")
-    search = DownSetSearch(graph, chain_of(graph, range(graph.groups)))
+    search = DownSetSearch(graph, chain_of(graph))
     return best_of(search, replace(run, listener=None), None)
 
 
@@ -56,7 +56,8 @@ def begin(graph: StageGraph, run: Run, best: Incumbent) -> None:
     """
     from formulations.pipeline.down_sets.best import best_of
     from formulations.pipeline.down_sets.lattice import lattice_of
-    from formulations.pipeline.down_sets.search import DownSetSearch, states_of
+    from formulations.pipeline.down_sets.search import DownSetSearch
+    from formulations.pipeline.down_sets.states import states_of
 
     most = MOST_STATES // states_of(graph)
     if graph.groups > most or too_large(graph, run) is not None:

@@ -27,11 +27,16 @@ def _amount(_: click.Context, __: click.Parameter, value: str | None) -> Decimal
 
 
 def _asked(
-    devices: int | None, bandwidth: Decimal | None, memory: Decimal | None, straight: bool, **others: Any
+    devices: int | None,
+    bandwidth: Decimal | None,
+    memory: Decimal | None,
+    straight: bool,
+    stages: int | None,
+    **others: Any,
 ) -> dict[str, Any]:
     from hypar_opt.importers.pipelines import PipelineWishes
 
-    return {**others, "asked": PipelineWishes(devices, bandwidth, memory, straight)}
+    return {**others, "asked": PipelineWishes(devices, bandwidth, memory, straight, stages)}
 
 
 pipeline_options = together(
@@ -41,6 +46,8 @@ pipeline_options = together(
                  help="Bytes a second of each of these; of PipeDream's profiles 1e9 unless given."),
     click.option("--memory", callback=_amount, metavar="BYTES", help="Of each of these; any amount fits unless given."),
     click.option("--straight", is_flag=True, help="A stage of a pipeline is on one device, never on replicas."),
+    click.option("--stages", type=IntegerRange(1, MOST_DEVICES), metavar="K",
+                 help="How many stages a plan of a pipeline may have; as many as devices unless given."),
     into=_asked,
 )  # fmt: skip
 """Become `asked`."""

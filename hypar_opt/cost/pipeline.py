@@ -11,12 +11,14 @@ import networkx as nx
 import numpy as np
 
 from hypar_opt.cost.pipeline_batch import BatchParts, has_batch
-from hypar_opt.costgraph.pipeline import StageGraph, StageOption, integers
+from hypar_opt.cost.pipeline_memory import KeptBytes
+from hypar_opt.cost.pipeline_way import StageWay
+from hypar_opt.costgraph.pipeline import StageGraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hypar_opt.instance.pipeline import DeviceKind, PipelineInstance, PipelineOperator
+    from hypar_opt.instance.pipeline import PipelineInstance, PipelineOperator
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +68,8 @@ class _Groups:
     @property
     def everything_fits(self) -> bool:
         """Whether all operators together fit on one device of every kind."""
-        whole = sum((one.memory for one in self.instance.operators), start=Fraction(0))
+        kept = KeptBytes(self.instance)
+        whole = sum((kept.of(one, kept.most) for one in self.instance.operators), start=Fraction(0))
         return all(kind.memory is None or whole <= kind.memory for kind in self.instance.kinds)
 
     def reads(self) -> Iterator[tuple[PipelineOperator, PipelineOperator]]:
@@ -150,18 +153,19 @@ class _Groups:
         number = {root: place for place, root in enumerate(roots)}
         group_of = {name: number[self.joined[name]] for name in self.operators}
         outputs = self._outputs(group_of)
+        kept = KeptBytes(instance)
         ways = [
             (place, kind, count) for place, kind in enumerate(instance.kinds) for count in range(1, kind.replicas + 1)
         ]
         options = [
-            _Way(place, kind, count, [members[root] for root in roots], list(outputs.values()))
+            StageWay(place, kind, count, [members[root] for root in roots], list(outputs.values()), kept)
             for place, kind, count in ways
         ]
         by_way = [(kind, count) for _, kind, count in ways]
         batch = BatchParts(instance, [members[root] for root in roots], group_of, by_way) if has_batch(instance) else None
         unit = lcm(*(found.denominator for one in options for found in (*one.seconds, *one.transfers)))
         unit = unit if batch is None else lcm(unit, *batch.unit)
-        memory_unit = lcm(*(one.memory.denominator for one in instance.operators))
+        memory_unit = lcm(*(kept.of(one, n).denominator for one in instance.operators for n in kept.told))
         microbatches = instance.microbatches or 1
         sum_weight, max_weight = {
             "slowest-stage": (0, 1),
@@ -180,6 +184,9 @@ class _Groups:
             sum_weight,
             max_weight,
             unit,
+            1 + kept.most - kept.least,
+            most_stages=instance.stages,
+            places=tuple(places[root] for root in roots),
             batch=None if batch is None else batch.times(unit),
         )
         return CompiledPipeline(graph, group_of)
@@ -196,48 +203,3 @@ class _Groups:
             if size:
                 found[key] = found.get(key, Fraction(0)) + size
         return found
-
-
-@dataclass(frozen=True)
-class _Way:
-    """A way to do stages: on so many devices of a kind, the groups and outputs that there are."""
-
-    number: int
-    kind: DeviceKind
-    devices: int
-    groups: Sequence[Sequence[PipelineOperator]]
-    sizes: Sequence[Fraction]
-
-    @property
-    def seconds(self) -> list[Fraction]:
-        """By group: each replica does a part of the samples, and adds up its gradients with the others' for each."""
-        return [
-            sum(
-                (
-                    one.computing(self.kind.name) + self.kind.addition(one.parameters, self.devices)
-                    for one in own
-                    if self.kind.name in one.seconds
-                ),
-                start=Fraction(0),
-            )
-            / self.devices
-            for own in self.groups
-        ]
-
-    @property
-    def transfers(self) -> list[Fraction]:
-        """By output."""
-        return [self.kind.transfer(size, self.devices) for size in self.sizes]
-
-    def option(self, unit: int, memory_unit: int) -> StageOption:
-        """Return it in units."""
-        kept = [sum((one.memory for one in own), start=Fraction(0)) for own in self.groups]
-        return StageOption(
-            self.number,
-            self.devices,
-            integers([int(one * unit) for one in self.seconds]),
-            integers([int(one * unit) for one in self.transfers]),
-            integers([int(one * memory_unit) for one in kept]),
-            None if self.kind.memory is None else int(self.kind.memory * memory_unit),
-            np.array([all(self.kind.name in one.seconds for one in own) for own in self.groups], dtype=bool),
-        )

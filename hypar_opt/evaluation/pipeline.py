@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from graphlib import CycleError, TopologicalSorter
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.pipeline_batch import batch_seconds
+from hypar_opt.evaluation.pipeline_memory import StageMemory
+from hypar_opt.evaluation.pipeline_order import order_of_stages
 from hypar_opt.evaluation.pipeline_phases import phases_of
 from hypar_opt.util.numbers import in_full
 
@@ -33,7 +35,10 @@ class PipelineStage:
     overlapped
         Whether these are at the same time.
     bytes_read, memory, capacity
-        Bytes; no capacity where any amount fits.
+        Bytes; memory has what is kept of microbatches in flight; no capacity where any amount fits.
+    in_flight, behind
+        How many microbatches each device has in flight at most, and how many replicas stand behind the stage, its own
+        included; None where these are not counted, or stages are in no order.
     """
 
     devices: StageDevices
@@ -45,6 +50,8 @@ class PipelineStage:
     memory: Fraction
     capacity: Fraction | None
     overlapped: bool = False
+    in_flight: int | None = None
+    behind: int | None = None
 
     @property
     def seconds(self) -> Fraction:
@@ -118,19 +125,27 @@ class JudgedPipeline:
     def order(self) -> tuple[StageDevices, ...] | None:
         """Stages in an order in which nothing comes before what it needs; None where there is none, or none is asked.
 
-        Operators that stand together come as one. A backward operator comes with the forward ones that it stands with;
-        one without any comes in the opposite order.
+        Where what stages keep depends on it, it is one in which all fit, if there is one; of stages in no order that
+        comes first whose first operator does in the file. Operators that stand together
+        come as one. A backward operator comes with the forward ones that it stands with; one without any comes in the
+        opposite order.
         """
         if not self.instance.contiguous:
             return None
-        waits: dict[StageDevices, set[StageDevices]] = {one: set() for one in self.used}
+        waits: dict[StageDevices, set[StageDevices]] = {
+            self.devices_of[one.name]: set() for one in self.instance.operators
+        }
         for first, second in self._earlier():
             if self.devices_of[first] != self.devices_of[second]:
                 waits[self.devices_of[second]].add(self.devices_of[first])
-        try:
-            return tuple(TopologicalSorter(waits).static_order())
-        except CycleError:
-            return None
+        replicas = sum(one.count for one in self.used)
+        return order_of_stages(waits, {one: self._memory(one).most_behind(replicas) for one in self.used})
+
+    @cached_property
+    def behind(self) -> Mapping[StageDevices, int]:
+        """By stage, replicas of it and of all behind it; nothing where stages are in no order."""
+        order = tuple(reversed(self.order or ()))
+        return dict(zip(order, accumulate(one.count for one in order), strict=True))
 
     @cached_property
     def fault(self) -> str | None:
@@ -152,11 +167,14 @@ class JudgedPipeline:
             yield "stages are not contiguous: they wait for each other in a circle"
         for stage in self.stages:
             if stage.capacity is not None and stage.memory > stage.capacity:
+                many = "" if stage.in_flight is None else f", {stage.in_flight:,} microbatches in flight,"
                 has = in_full(stage.capacity)
-                yield f"memory: {stage.devices} keeps {in_full(stage.memory)} bytes, and has {has}"
+                yield f"memory: {stage.devices} keeps {in_full(stage.memory)} bytes{many or ','} and has {has}"
 
     def _overcommitted(self) -> Iterator[str]:
         """Yield what is wrong with the devices themselves."""
+        if self.instance.stages is not None and len(self.used) > self.instance.stages:
+            yield f"there are {len(self.used):,} stages, and may be {self.instance.stages:,}"
         taken: dict[tuple[str, int], StageDevices] = {}
         for devices in self.used:
             kind = self.instance.kind_named(devices.kind)
@@ -181,9 +199,14 @@ class JudgedPipeline:
                 elif maker.phase == reader.phase == "backward" and not {maker.together, reader.together} <= led:
                     yield reader.name, name
 
+    def _memory(self, devices: StageDevices) -> StageMemory:
+        own = [one for one in self.instance.operators if self.devices_of[one.name] == devices]
+        return StageMemory(self.instance, own, devices.count, self.instance.kind_named(devices.kind).memory)
+
     def _stage(self, devices: StageDevices) -> PipelineStage:
         kind, count = self.instance.kind_named(devices.kind), devices.count
-        own = [one for one in self.instance.operators if self.devices_of[one.name] == devices]
+        memory, behind = self._memory(devices), self.behind.get(devices)
+        own = memory.operators
         names = {one.name for one in own}
         needed = {name for one in own for name in one.reads} - names
         others = (one for one in self.instance.operators if self.devices_of[one.name] != devices)
@@ -199,7 +222,9 @@ class JudgedPipeline:
             sum((kind.transfer(sizes[name], count) for name in needed), start=Fraction(0)),
             sum((kind.transfer(sizes[name], count) for name in sent), start=Fraction(0)),
             sum((sizes[name] for name in needed), start=Fraction(0)),
-            sum((one.memory for one in own), start=Fraction(0)),
+            memory.kept(behind or count),
             kind.memory,
             self.instance.overlapped,
+            memory.in_flight(behind or count),
+            behind,
         )

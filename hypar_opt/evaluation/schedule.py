@@ -48,7 +48,8 @@ class JudgedSchedule:
     kept, resident
         By stage, bytes of a microbatch between its phases, and bytes that are always there.
     versions
-        Whether there are as many versions of what is resident as microbatches in flight.
+        By stage, bytes of parameters of which every microbatch in flight has a version of its own; one is resident.
+        Without any there are no versions.
     beyond
         By stage, phases of other stages that its backward one waits for besides those of the stages that read it.
     """
@@ -58,8 +59,7 @@ class JudgedSchedule:
     reads: Sequence[Sequence[int]]
     kept: Sequence[Fraction]
     resident: Sequence[Fraction]
-    versions: bool = False
-
+    versions: Sequence[Fraction] = ()
     beyond: Sequence[Sequence[tuple[str, int]]] = ()
 
     @property
@@ -123,17 +123,27 @@ class JudgedSchedule:
         changes: list[tuple[Fraction, Fraction]] = []
         for stage in stages:
             own = sorted((span for span in self.spans if span.stage == stage), key=lambda span: span.microbatch)
-            more = self.kept[stage] + (self.resident[stage] if self.versions else 0)
+            there: list[tuple[Fraction, int]] = []
             for _, each in groupby(own, key=lambda span: span.microbatch):
                 parts = list(each)
-                changes += [(min(one.begin for one in parts), more), (max(one.end for one in parts), -more)]
-        if self.versions:
-            base = Fraction(0)
+                there += [(min(one.begin for one in parts), 1), (max(one.end for one in parts), -1)]
+            changes += [(time, number * self.kept[stage]) for time, number in there]
+            if self.versions:
+                changes += _further(there, self.versions[stage])
         return _profile(base, changes)
 
     def peak(self, device: int) -> Fraction:
         """Return the most bytes that a device keeps."""
         return max(kept for _, kept in self.memory(device))
+
+
+def _further(there: list[tuple[Fraction, int]], amount: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """Return when so many bytes for each microbatch in flight but one change, and by how much."""
+    found, count = [], 0
+    for time, each in groupby(sorted(there), key=lambda change: change[0]):
+        before, count = count, count + sum(number for _, number in each)
+        found.append((time, (max(count - 1, 0) - max(before - 1, 0)) * amount))
+    return found
 
 
 def _profile(base: Fraction, changes: list[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:

@@ -75,6 +75,7 @@ def stage_rows(judged: JudgedPipeline, *, every_row: bool = False) -> list[dict[
             "sending": in_component(TIME, stage.sending),
             "in all": in_component(TIME, stage.seconds),
             "busy": share(stage.seconds, judged.slowest.seconds),
+            **({} if stage.in_flight is None else {"in flight": f"{stage.in_flight:,}"}),
             "memory": in_bytes(stage.memory),
             "of capacity": "" if stage.capacity is None else share(stage.memory, stage.capacity),
         }
@@ -100,6 +101,8 @@ def pipeline_plan_document(problem: PipelineProblem, plan: Plan) -> dict[str, An
             "reading_s": exact(stage.reading),
             "sending_s": exact(stage.sending),
             "seconds": exact(stage.seconds),
+            "in_flight": stage.in_flight,
+            "replicas_behind": stage.behind,
             "memory_bytes": exact(stage.memory),
         }
         for stage in problem.judged(plan.strategies).stages

@@ -31,7 +31,11 @@ def pipeline_headline(instance: PipelineInstance) -> list[str]:
         "batch-time": f"a batch of {instance.microbatches or 1:,} microbatches",
     }[instance.goal]
     stages = "contiguous stages" if instance.contiguous else "stages that need not be contiguous"
+    if instance.stages is not None:
+        stages += f", {instance.stages:,} at most"
     how = "while it computes" if instance.overlapped else "before and after"
+    if instance.schedule is not None:
+        how += f", and keeps what is in flight by {instance.schedule}"
     return [*lines, f"least time of {wanted}, {stages}; a stage reads and sends {how}"]
 
 
@@ -62,6 +66,7 @@ def operator_rows(instance: PipelineInstance) -> list[dict[str, str]]:
             "reads": ", ".join(one.reads),
             "output": in_bytes(one.output) if one.output else "",
             "memory": in_bytes(one.memory) if one.memory else "",
+            **({} if instance.schedule is None else {"activations": in_bytes(one.activations)}),
             "parameters": in_bytes(one.parameters) if one.parameters else "",
             **({"together": one.together or ""} if parts else {}),
         }
@@ -82,6 +87,7 @@ def pipeline_document(instance: PipelineInstance) -> dict[str, Any]:
         "microbatches": instance.microbatches,
         "schedule": instance.schedule,
         "contiguous": instance.contiguous,
+        "stages": instance.stages,
         "transfers": "overlapped" if instance.overlapped else "added",
         "devices": [
             {

@@ -49,6 +49,7 @@ def stages_table(judged: JudgedPipeline) -> Table:
         (
             *(number, str(one.devices), one.operators[0], one.operators[-1], len(one.operators)),
             *(one.computing, one.reading, one.sending, one.seconds, one.memory),
+            *(() if one.in_flight is None else (one.in_flight,)),
         )
         for number, one in enumerate(judged.stages, start=1)
     ]
@@ -63,6 +64,7 @@ def stages_table(judged: JudgedPipeline) -> Table:
         *(Column(f"{part}_s", part, unit, scale, DIGITS, group="time") for part in PARTS),
         Column("seconds", "in all", unit, scale, DIGITS, group="time"),
         Column("memory_bytes", "memory", byte_unit, of_bytes, DIGITS),
+        *(() if judged.instance.schedule is None else (Column("in_flight", "in flight"),)),
     )
     slowest = judged.slowest
     number = judged.stages.index(slowest) + 1
@@ -79,6 +81,7 @@ def pipeline_tables(instance: PipelineInstance) -> TableDocument:
         Column("reads", "reads"),
         Column("output_bytes", "output", "B"),
         Column("memory_bytes", "memory", "B"),
+        Column("activation_bytes", "activations", "B"),
         Column("parameter_bytes", "parameters", "B"),
         Column("together", "together"),
     )
@@ -88,7 +91,7 @@ def pipeline_tables(instance: PipelineInstance) -> TableDocument:
             one.phase,
             *(one.computing(kind.name) if kind.name in one.seconds else None for kind in instance.kinds),
             " ".join(one.reads),
-            *(one.output, one.memory, one.parameters),
+            *(one.output, one.memory, one.activations, one.parameters),
             one.together,
         )
         for one in instance.operators

@@ -16,7 +16,7 @@ from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.instance.pipeline import StageDevices
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.check import noted
-from hypar_opt.solver.infeasibility.pipeline_memory import pipeline_shortage, without_limits
+from hypar_opt.solver.infeasibility.pipeline_memory import pipeline_shortage, stages_short, without_limits
 from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Decoded, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 
@@ -169,12 +169,20 @@ class PipelineProblem:
         """Return nothing: it is solved as it is."""
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
-        """Say what does not fit, by a plan for devices on which anything does."""
+        """Say what does not fit, by a plan with as many stages as devices, or for devices on which anything does."""
+        if self.instance.stages is not None:
+            more = solve(replace(self, instance=replace(self.instance, stages=None)), limits)
+            if more.strategies is not None:
+                return noted(plan, stages_short(self.instance, self.judged(more.strategies)))
         free = solve(replace(self, instance=without_limits(self.instance)), limits)
         if free.status in (Status.NO_SOLUTION, Status.ERROR):
             return plan
         otherwise = None if free.strategies is None else self.judged(free.strategies)
-        return noted(plan, pipeline_shortage(self.instance, self.compiled.group_of, otherwise))
+
+        def fits(changed: PipelineInstance) -> bool:
+            return not limits.over and solve(replace(self, instance=changed), limits).strategies is not None
+
+        return noted(plan, pipeline_shortage(self.instance, self.compiled.group_of, otherwise, fits))
 
     def judged(self, strategies: Mapping[str, str]) -> JudgedPipeline:
         """Return what is true of a plan, by code that shares nothing with the search."""

@@ -17,7 +17,7 @@ def span(begin, end, device, phase, microbatch=0):
 GOOD = (span(0, 1, 0, "forward"), span(2, 3, 1, "forward"), span(3, 4, 1, "backward"), span(5, 6, 0, "backward"))
 
 
-def judged(spans, kept=(2, 1), resident=(10, 10), versions=False):
+def judged(spans, kept=(2, 1), resident=(10, 10), versions=()):
     lags = [Fraction(1), Fraction(0)]
     return JudgedSchedule(spans, lags, [(), (0,)], list(map(Fraction, kept)), list(map(Fraction, resident)), versions)
 
@@ -29,7 +29,16 @@ def test_a_schedule():
     assert found.memory(0) == [(0, 12), (6, 10)]
     assert found.memory(1) == [(0, 10), (2, 11), (4, 10)]
     assert [found.peak(device) for device in range(2)] == [12, 11]
-    assert [judged(GOOD, versions=True).peak(device) for device in range(2)] == [12, 11]
+    assert [judged(GOOD, versions=(Fraction(7), Fraction(7))).peak(device) for device in range(2)] == [12, 11]
+
+
+def test_a_version_more_is_kept_while_a_second_microbatch_is_in_flight():
+    later = (span(1, 2, 0, "forward", 1), span(4, 5, 1, "forward", 1), span(5, 6, 1, "backward", 1),
+             span(7, 8, 0, "backward", 1))  # fmt: skip
+    found = judged((*GOOD, *later), versions=(Fraction(7), Fraction(7)))
+    assert found.fault() is None
+    assert found.memory(0) == [(0, 12), (1, 21), (6, 12), (8, 10)]
+    assert found.peak(1) == 11
 
 
 @pytest.mark.parametrize(

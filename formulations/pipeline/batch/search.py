@@ -122,6 +122,8 @@ class EndingSearch:
     def _extend(self, ending: Ending) -> None:
         """Put every stage in front that there may be."""
         graph, every = self.behind.graph, self.behind.every[ending.held]
+        if graph.most_stages is not None and ending.count >= graph.most_stages:
+            return
         replicas = np.array([option.replicas for option in graph.options])[every.options] + ending.replicas
         left = self._left.steps[ending.left][every.options]
         able = np.flatnonzero((left >= 0) & (every.most >= replicas))

@@ -49,13 +49,15 @@ class PipelineCpSat:
         from formulations.pipeline.programme import StageProgramme
 
         size = (graph.groups + 2 * len(graph.owners)) * len(graph.slots)
+        if graph.counts_behind:
+            size += len(graph.slots) ** 2 + graph.groups * len(graph.slots) * graph.in_flight
         if size > MOST_VARIABLES:
             return f"{size:,} groups and outputs times slots, beyond {MOST_VARIABLES:,}; try pipeline-linear"
         programme = StageProgramme.of(graph)
         whole = graph.sum_weight * len(graph.slots) + graph.max_weight
         if programme.most * max(whole, 1) >= MAX_SUM:
             return "the times, divided by their common divisor, do not fit 64 bits; try pipeline-linear"
-        if any(way.capacity is not None and sum(way.usages) >= MAX_SUM for way in programme.ways):
+        if any(way.capacity is not None and sum(way.kept(graph.in_flight)) >= MAX_SUM for way in programme.ways):
             return "what operators keep does not fit 64 bits; try pipeline-linear"
         return clash("ortools", "highspy")
 

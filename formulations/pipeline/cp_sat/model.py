@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from formulations.cp_sat.model import linear
-from formulations.cp_sat.search import CpSatModel
+from formulations.pipeline.cp_sat.in_flight import in_flight
+from formulations.pipeline.cp_sat.variables import CpSatStages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from ortools.sat.python.cp_model import IntVar
 
@@ -18,41 +18,6 @@ if TYPE_CHECKING:
 
 Family: TypeAlias = "Callable[[CpSatStages, StageProgramme], None]"
 Terms: TypeAlias = "list[tuple[IntVar, int]]"
-
-
-@dataclass(frozen=True)
-class CpSatStages(CpSatModel):
-    """A CP-SAT model and its variables.
-
-    Parameters
-    ----------
-    model
-        Filled by the families below.
-    x
-        By group and position among its slots: whether it stands there.
-    inside
-        The same by group and slot.
-    used
-        By slot: whether it has a group.
-    reads, sends
-        By output and slot: whether the stage reads it, or sends it, and takes time for that.
-    longest
-        At least what every stage takes.
-    times
-        By slot, at least what it takes; empty unless the sum of times counts.
-    """
-
-    inside: Mapping[tuple[int, int], IntVar]
-    used: tuple[IntVar, ...]
-    reads: Mapping[tuple[int, int], IntVar]
-    sends: Mapping[tuple[int, int], IntVar]
-    longest: IntVar
-    times: tuple[IntVar, ...]
-
-    def of(self, group: int, slot: int) -> IntVar:
-        """Return whether a group stands in a slot."""
-        found = self.inside.get((group, slot))
-        return self.model.new_constant(0) if found is None else found
 
 
 def build(programme: StageProgramme) -> CpSatStages:
@@ -72,6 +37,7 @@ def build(programme: StageProgramme) -> CpSatStages:
         for slot, way in enumerate(programme.slots)
         if way.transfers[output]
     ]
+    numbered = graph.contiguous and sum(map(bool, programme.series)) > 1
     built = CpSatStages(
         model,
         x,
@@ -81,6 +47,7 @@ def build(programme: StageProgramme) -> CpSatStages:
         {(e, s): model.new_bool_var(f"w_{e}_{s}") for e, s in crossing},
         model.new_int_var(0, programme.most, "longest"),
         tuple(model.new_int_var(0, programme.most, f"t_{s}") for s in range(len(graph.slots)) if graph.sum_weight),
+        tuple(model.new_int_var(0, len(graph.slots) - 1, f"q_{s}") for s in range(len(graph.slots)) if numbered),
     )
     for family in FAMILIES:
         family(built, programme)
@@ -114,11 +81,22 @@ def devices(built: CpSatStages, programme: StageProgramme) -> None:
             built.model.add(linear(taken) <= count)
 
 
+def few(built: CpSatStages, programme: StageProgramme) -> None:
+    """Sum over s of used[s] <= the stages that there may be, where that is less than there are slots."""
+    most = programme.graph.most_stages
+    if most is not None and most < len(built.used):
+        built.model.add(linear([(literal, 1) for literal in built.used]) <= most)
+
+
 def capacity(built: CpSatStages, programme: StageProgramme) -> None:
-    """Sum over g of usage[g] x[g, s] <= capacity[s], for every slot s in which not all fits."""
+    """Sum over g of kept[g] x[g, s] <= capacity[s], for every slot s in which not all fits.
+
+    With as many microbatches in flight as there are at least.
+    """
     for slot, way in enumerate(programme.slots):
         if way.capacity is not None:
-            kept = [(x, way.usages[group]) for (group, place), x in built.inside.items() if place == slot]
+            usages = way.kept(programme.least_in_flight(slot))
+            kept = [(x, usages[group]) for (group, place), x in built.inside.items() if place == slot]
             built.model.add(linear(kept) <= way.capacity)
 
 
@@ -183,6 +161,8 @@ def first_group(built: CpSatStages, programme: StageProgramme) -> None:
 def in_order(built: CpSatStages, programme: StageProgramme) -> None:
     """number[g] = q[s] where x[g, s], number[g] <= number[h] for g before h, all q different: contiguous.
 
+    Before is as searches take stages, from the beginning or from the end.
+
     Those of an option ascend, and so have no group in a later slot that comes before one in an earlier slot:
     sum over s' <= s of x[h, s'] + sum over s' > s of x[g, s'] <= 1.
     """
@@ -192,26 +172,27 @@ def in_order(built: CpSatStages, programme: StageProgramme) -> None:
     for own in programme.series:
         for slot, following in pairwise(own):
             model.add_implication(built.used[following], built.used[slot])
-        for first, second in sorted(set(graph.order)):
+        for first, second in graph.search_order:
             for place in range(1, len(own)):
                 early = [built.inside[second, s] for s in own[:place] if (second, s) in built.inside]
                 late = [built.inside[first, s] for s in own[place:] if (first, s) in built.inside]
                 if early and late:
                     model.add_at_most_one([*early, *late])
-    if len([own for own in programme.series if own]) < 2:
+    stages = built.positions
+    if not stages:
         return
-    last = len(graph.slots) - 1
-    numbers = [model.new_int_var(0, last, f"number_{g}") for g in range(graph.groups)]
-    stages = [model.new_int_var(0, last, f"q_{s}") for s in range(len(graph.slots))]
+    numbers = [model.new_int_var(0, len(stages) - 1, f"number_{g}") for g in range(graph.groups)]
     model.add_all_different(stages)
     for own in programme.series:
         for slot, following in pairwise(own):
             model.add(stages[slot] < stages[following])
     for (group, slot), x in built.inside.items():
         model.add(numbers[group] == stages[slot]).only_enforce_if(x)
-    for first, second in sorted(set(graph.order)):
+    for first, second in graph.search_order:
         model.add(numbers[first] <= numbers[second])
 
 
-FAMILIES: tuple[Family, ...] = (one_slot, used, devices, capacity, crosses, takes, first_group, in_order)
+FAMILIES: tuple[Family, ...] = (
+    one_slot, used, devices, few, capacity, in_flight, crosses, takes, first_group, in_order,
+)  # fmt: skip
 """All of them; those of an order say themselves whether they are for it."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.pipeline.bounds import bytes_a_state, homeless, lower_bound
+from formulations.pipeline.bounds import homeless, lower_bound
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Solution, Status
@@ -52,27 +52,30 @@ class PipelineDp:
     def solve(self, graph: StageGraph, run: Run) -> Solution:
         """Cut the groups in their own order first, which bounds what is then looked for among all down-sets."""
         from formulations.pipeline.down_sets.best import best_of
-        from formulations.pipeline.down_sets.lattice import chain_of, lattice_of
-        from formulations.pipeline.down_sets.search import DownSetSearch, states_of
+        from formulations.pipeline.down_sets.lattice import bytes_of, chain_of, lattice_of
+        from formulations.pipeline.down_sets.search import DownSetSearch
+        from formulations.pipeline.down_sets.states import states_of
+        from formulations.pipeline.rules import one_device
 
         alone = homeless(graph)
         if alone is not None:
             return Solution(Status.INFEASIBLE, native_status=f"no device may have {alone}")
-        row = 2 * graph.groups + bytes_a_state(graph) * states_of(graph)
-        chain = DownSetSearch(graph, chain_of(graph, range(graph.groups)))
+        most = run.limits.memory_bytes // bytes_of(graph, states_of(graph))
+        chain = DownSetSearch(graph, chain_of(graph))
         best: StageCut | None = None
         bound = lower_bound(graph)
         try:
             best = best_of(chain, run, None)
             run.phase("down-sets")
-            search = DownSetSearch(graph, lattice_of(graph, run, run.limits.memory_bytes // row))
+            search = DownSetSearch(graph, lattice_of(graph, run, most))
             if run.limits.over:
                 raise Stopped
             run.phase(f"{search.lattice.count:,} down-sets")
             best = best_of(search, run, best)
         except Stopped:
-            status = Status.NO_SOLUTION if best is None else Status.FEASIBLE
-            return Solution(status, None if best is None else best.choices, bound, "stopped")
+            choices = one_device(graph, run) if best is None else best.choices
+            status = Status.NO_SOLUTION if choices is None else Status.FEASIBLE
+            return Solution(status, None if choices is None else tuple(choices), bound, "stopped")
         said, sizes = f"{search.lattice.count:,} down-sets", {"down_sets": search.lattice.count}
         if best is None:
             return Solution(Status.INFEASIBLE, native_status=said, statistics=sizes)

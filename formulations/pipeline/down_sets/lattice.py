@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from formulations.pipeline.bounds import least_times
+from formulations.pipeline.bounds import bytes_a_state, least_times, number_bytes
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.util.errors import Refusal
 
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.formulation.run import Run
+
+MOST_DOWN_SETS: Final = 10**6
+"""Beyond which they are not counted any more: each is set beside all that have it, which would take hours."""
+_BYTES_WHILE_COUNTED: Final = 300
+"""Of a down-set and the groups that may come next, as Python keeps them."""
+_AT_ONCE: Final = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +72,12 @@ class Lattice:
 
 
 def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
-    """Return all down-sets.
+    """Return all down-sets, `MOST_DOWN_SETS` at most.
 
     Parameters
     ----------
     most
-        How many there may be.
+        How many there may be for their tables to fit into the memory.
 
     Raises
     ------
@@ -81,7 +87,7 @@ def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
         If the run's limits are over before.
     """
     before, behind = [0] * graph.groups, [0] * graph.groups
-    for first, second in set(graph.order):
+    for first, second in graph.search_order:
         before[second] |= 1 << first
         behind[first] |= 1 << second
     free = sum(1 << group for group in range(graph.groups) if not before[group])
@@ -97,11 +103,8 @@ def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
                 wider = held | bit
                 if wider not in following:
                     following[wider] = (open_groups ^ bit) | _opened(behind[bit.bit_length() - 1], wider, before)
-            if len(ready) + len(following) > most:  # in the middle of a layer, which may be most of them
-                raise Refusal(
-                    f"{run.source} declines: this order has more than {most:,} down-sets, beyond the memory limit; try "
-                    "a higher --memory-limit, pipeline-cp-sat or pipeline-linear"
-                )
+            if len(ready) + len(following) > min(most, MOST_DOWN_SETS):  # within a layer, which may be most of them
+                raise Refusal(f"{run.source} declines: {_too_many(most)}")
             if run.limits.over:
                 raise Stopped
         ready |= following
@@ -109,10 +112,22 @@ def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
     return _sorted(graph, list(ready))
 
 
-def chain_of(graph: StageGraph, order: Sequence[int]) -> Lattice:
-    """Return the down-sets that begin an order of all groups."""
+def _too_many(most: int) -> str:
+    if most < MOST_DOWN_SETS:
+        return (
+            f"this order has more than {most:,} down-sets, beyond the memory limit; try a higher --memory-limit, "
+            "pipeline-cp-sat or pipeline-linear"
+        )
+    return (
+        f"this order has more than {MOST_DOWN_SETS:,} down-sets, too many to set each beside all that have it; try "
+        "pipeline-cp-sat or pipeline-linear"
+    )
+
+
+def chain_of(graph: StageGraph) -> Lattice:
+    """Return the down-sets that begin the groups' own order, or end it where stages are told from the end."""
     held, found = 0, [0]
-    for group in order:
+    for group in sorted(range(graph.groups), reverse=graph.counts_behind):
         held |= 1 << group
         found.append(held)
     return _sorted(graph, found)
@@ -129,16 +144,36 @@ def _opened(candidates: int, held: int, before: Sequence[int]) -> int:
     return found
 
 
+def bytes_of(graph: StageGraph, states: int) -> int:
+    """Return what a down-set takes while it is searched.
+
+    Parameters
+    ----------
+    states
+        In how many ways devices can be taken.
+    """
+    rows = _BYTES_WHILE_COUNTED + 4 * (graph.groups + len(graph.owners)) + 5 * len(graph.options) * number_bytes(graph)
+    return rows + bytes_a_state(graph) * states
+
+
+def weighted(weights: Array, flags: Array) -> Array:
+    """Return by column the sum of the weights of the rows that are set, some columns at a time: these are widened."""
+    begins = range(0, flags.shape[1], _AT_ONCE)
+    zeros = np.zeros(flags.shape[1], dtype=weights.dtype)
+    parts = [weights @ flags[:, begin : begin + _AT_ONCE].astype(np.int64) for begin in begins]
+    return np.concatenate(parts) if len(weights) else zeros
+
+
 def _sorted(graph: StageGraph, sets: Sequence[int]) -> Lattice:
     words = (graph.groups + 63) // 64
     packed = np.frombuffer(b"".join(one.to_bytes(words * 8, "little") for one in sets), dtype=np.uint8)
     packed = packed.reshape(len(sets), words * 8)
     members = np.unpackbits(packed, axis=1, bitorder="little")[:, : graph.groups].T
-    work = least_times(graph) @ members
+    work = weighted(least_times(graph), members)
     order = np.lexsort((members.sum(axis=0), work))
     return Lattice(
         np.ascontiguousarray(members[:, order].astype(bool)),
         np.ascontiguousarray(packed.view(np.uint64)[order].T),
         work[order],
-        (least_times(graph, of_devices=True) @ members)[order],
+        weighted(least_times(graph, of_devices=True), members)[order],
     )

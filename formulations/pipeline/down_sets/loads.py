@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.pipeline.bounds import beyond, number_type
+from formulations.pipeline.down_sets.lattice import weighted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,14 +59,14 @@ class Loads:
     @cached_property
     def _sums(self) -> tuple[tuple[Array, Array, Array, Array, Array], ...]:
         """By option, of every down-set: times, awaited and made outputs' transfers, usages, groups it may not have."""
-        members, exact = self.lattice.members.astype(np.int64), number_type(self.graph)
+        members, exact = self.lattice.members, number_type(self.graph)
         return tuple(
             (
-                option.times.astype(exact) @ members,
-                option.transfers.astype(exact) @ self._awaited,
-                option.transfers.astype(exact) @ self._made,
-                option.usages @ members,
-                (~option.allowed) @ members,
+                weighted(option.times.astype(exact), members),
+                weighted(option.transfers.astype(exact), self._awaited),
+                weighted(option.transfers.astype(exact), self._made),
+                weighted(option.usages, members),
+                weighted((~option.allowed).astype(np.int64), members),
             )
             for option in self.graph.options
         )

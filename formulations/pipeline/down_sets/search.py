@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
-from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.pipeline.bounds import beyond, number_type, shares
+from formulations.pipeline.bounds import beyond, number_type
 from formulations.pipeline.down_sets.loads import Loads
+from formulations.pipeline.down_sets.room import InFlightRoom
+from formulations.pipeline.down_sets.states import DeviceStates
 from hypar_opt.formulation.run import Stopped
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from formulations.pipeline.down_sets.lattice import Lattice
     from hypar_opt.costgraph import Array
-    from hypar_opt.costgraph.pipeline import StageGraph, StageOption
+    from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.costgraph.pipeline.given_times import GivenTimesBetween
     from hypar_opt.formulation.run import Run
 
@@ -75,19 +75,16 @@ class DownSetSearch:
         Stopped
             If the run's limits are over before.
         """
-        counts, options = self.graph.counts, self.graph.options
-        states = list(product(*(range(count + 1) for count in counts)))  # how many devices of each kind are taken
-        place = {state: number for number, state in enumerate(states)}
-        steps = [[place.get(_taken(state, one), -1) for one in options] for state in states]
-        room = _room(self.graph, states, most)
+        states = DeviceStates.of(self.graph)
+        steps, in_flight, room = states.steps, states.in_flight, states.room(most)
         farthest = [max((room[step] for step in own if step >= 0), default=-1) for own in steps]
         reached = np.array(farthest, dtype=room.dtype)
-        shape, none = (len(states), self.lattice.count), beyond(self.graph)
+        shape, none = (len(states.every), self.lattice.count), beyond(self.graph)
         best: Array = np.full(shape, none, dtype=number_type(self.graph))
         best[0, 0] = 0
         came = np.full(shape, -1, dtype=np.int32)
         by = np.full(shape, -1, dtype=np.int16)
-        loads, effort = self.loads, self.lattice.effort
+        loads, memory, effort = self.loads, InFlightRoom(self.graph, self.lattice), self.lattice.effort
         for one in range(self.lattice.count - 1):
             if run.limits.over:
                 raise Stopped
@@ -98,12 +95,19 @@ class DownSetSearch:
             if not len(others):
                 continue
             times = loads.between(one, others)
-            fitting = [np.flatnonzero(of_option <= most) for of_option in times]
+            allowed = [of_option <= most for of_option in times]
+            stands = memory.between(one, others)
+            fitting: dict[tuple[int, int], Array] = {}  # by option and microbatches in flight
             for state in open_states.tolist():
                 known = best[state, one]
                 for option, step in enumerate(steps[state]):
-                    fits = fitting[option]
-                    if step < 0 or not len(fits):
+                    if step < 0:
+                        continue
+                    key = option, in_flight[state][option]
+                    if key not in fitting:
+                        fitting[key] = _fitting(allowed[option], stands[option], key[1])
+                    fits = fitting[key]
+                    if not len(fits):
                         continue
                     ends, taken = others[fits], times[option][fits]
                     found = known + taken if of_sum else np.maximum(known, taken)
@@ -128,7 +132,7 @@ class DownSetSearch:
         slots = {(slot.option, slot.number): place for place, slot in enumerate(self.graph.slots)}
         choices = np.zeros(self.graph.groups, dtype=np.int64)
         taken = [0] * len(self.graph.options)
-        for option, start, end in reversed(stages):
+        for option, start, end in stages if self.graph.counts_behind else reversed(stages):
             choices[self.lattice.members[:, end] & ~self.lattice.members[:, start]] = slots[option, taken[option]]
             taken[option] += 1
         found = tuple(choices.tolist())
@@ -136,21 +140,7 @@ class DownSetSearch:
         return StageCut(found, sum(times), max(times))
 
 
-def _taken(state: tuple[int, ...], option: StageOption) -> tuple[int, ...]:
-    """Return how many devices are taken with a further stage."""
-    return (*state[: option.kind], state[option.kind] + option.devices, *state[option.kind + 1 :])
-
-
-def _room(graph: StageGraph, states: Sequence[tuple[int, ...]], most: int) -> Array:
-    """Return by state the effort that devices which are left have room for, where no stage takes more than `most`."""
-    most_of = shares(graph)
-    rooms = []
-    for state in states:
-        left = (count - taken for count, taken in zip(graph.counts, state, strict=True))
-        rooms.append(min(int(sum(one * share for one, share in zip(left, most_of, strict=True)) * most), beyond(graph)))
-    return np.array(rooms, dtype=number_type(graph))
-
-
-def states_of(graph: StageGraph) -> int:
-    """Return in how many ways devices can be taken, those of a kind alike."""
-    return prod(count + 1 for count in graph.counts)
+def _fitting(allowed: Array, stands: Array | None, microbatches: int) -> Array:
+    """Return the places of stages that are allowed and have room for so many microbatches in flight."""
+    found: Array = np.flatnonzero(allowed if stands is None else allowed & (stands >= microbatches))
+    return found

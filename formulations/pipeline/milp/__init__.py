@@ -50,7 +50,10 @@ class PipelineMilp:
 
     def accepts(self, graph: StageGraph, run: Run) -> str | None:
         """Accept what can be built in reasonable time."""
-        places = min(graph.groups, graph.devices) * len(graph.options) if graph.contiguous else len(graph.slots)
+        places = len(graph.slots)
+        if graph.contiguous:
+            places = min(graph.groups, graph.devices) * len(graph.options)
+            places *= graph.in_flight if graph.counts_behind and len(graph.options) > 1 else 1
         size = (graph.groups + len(graph.owners)) * places
         if size > MOST_VARIABLES:
             return f"{size:,} groups and outputs times places, beyond {MOST_VARIABLES:,}; try pipeline-linear"

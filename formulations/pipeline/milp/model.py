@@ -116,6 +116,13 @@ def devices(built: PulpStages, programme: PlaceProgramme) -> None:
         at_most(built, ((used, way.devices) for used, way in own), count + HALF)
 
 
+def few(built: PulpStages, programme: PlaceProgramme) -> None:
+    """Sum over p of used[p] <= the stages that there may be."""
+    most = programme.graph.most_stages
+    if most is not None:
+        at_most(built, ((used, 1) for used in built.used), most + HALF)
+
+
 def stays(built: PulpStages, programme: PlaceProgramme) -> None:
     """Each of kept, touched and both, by the owner's and readers' x: see the module."""
     graph = programme.graph
@@ -186,19 +193,18 @@ def first_group(built: PulpStages, programme: PlaceProgramme) -> None:
 def in_order(built: PulpStages, programme: PlaceProgramme) -> None:
     """Positions one after the other: each has one option, none follows an empty one, and none before a group's own.
 
-    Sum over places up to position i of x[h, p] <= the same sum of x[g, p], for g before h and every i: contiguous.
+    Before is as searches take stages, from the beginning or from the end. Sum over places up to position i of x[h, p]
+    <= the same sum of x[g, p], for g before h and every i: contiguous.
     """
     graph = programme.graph
     if not graph.contiguous:
         return
-    positions: list[list[int]] = [[] for _ in range(max(place.position for place in programme.places) + 1)]
-    for number, place in enumerate(programme.places):
-        positions[place.position].append(number)
+    positions = programme.positions
     for own in positions:
         at_most(built, [(built.used[place], 1) for place in own], 1)
     for own, following in pairwise(positions):
         at_most(built, [*((built.used[p], 1) for p in following), *((built.used[p], -1) for p in own)], 0)
-    for first, second in sorted(set(graph.order)):
+    for first, second in graph.search_order:
         terms: Terms = []
         for own in positions[:-1]:
             terms += [(built.inside[p][second], 1) for p in own if second in built.inside[p]]
@@ -206,5 +212,21 @@ def in_order(built: PulpStages, programme: PlaceProgramme) -> None:
             at_most(built, list(terms), 0)
 
 
-FAMILIES: tuple[Family, ...] = (one_place, used, devices, stays, takes, first_group, in_order)
+def behind(built: PulpStages, programme: PlaceProgramme) -> None:
+    """Sum over positions behind p of d used <= (n[p] - 1) d[p] if used[p], for places p with room for n[p] in flight.
+
+    No more than all devices are behind any other.
+    """
+    most = programme.graph.devices
+    for number, place in enumerate(programme.places):
+        way = programme.ways[number]
+        if place.in_flight is None or place.in_flight == programme.most_in_flight(place.position, way):
+            continue
+        room = (place.in_flight - 1) * way.replicas
+        others = [one for own in programme.positions[: place.position] for one in own]
+        terms = [(built.used[one], programme.ways[one].replicas) for one in others]
+        at_most(built, [*terms, (built.used[number], most - room)], most + HALF)
+
+
+FAMILIES: tuple[Family, ...] = (one_place, used, devices, few, stays, takes, first_group, in_order, behind)
 """All of them; those of an order say themselves whether they are for it."""

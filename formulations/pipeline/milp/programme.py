@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from formulations.flow_model.covers import CapacityRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from formulations.pipeline.programme import ScaledOption, StageProgramme
     from hypar_opt.costgraph.pipeline import StageGraph
@@ -17,10 +17,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StagePlace:
-    """Where a stage may be: at a position by an option; where stages have no order, a slot of its own."""
+    """Where a stage may be: at a position by an option; where stages have no order, a slot of its own.
+
+    Parameters
+    ----------
+    position, option
+        Positions are from the pipeline's end where what is kept depends on what stands behind.
+    in_flight
+        Microbatches for which its memory has room, which says how many replicas may stand behind it; None where any do.
+    """
 
     position: int
     option: int
+    in_flight: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,13 +68,36 @@ class PlaceProgramme:
         graph = self.graph
         if not graph.contiguous:
             return tuple(StagePlace(position, slot.option) for position, slot in enumerate(graph.slots))
-        most = min(graph.groups, graph.devices)
         return tuple(
-            StagePlace(position, option)
-            for position in range(most)
+            place
+            for position in range(min(graph.groups, graph.devices))
             for option, own in enumerate(self.stages.series)
             if own
+            for place in self._at(position, option)
         )
+
+    def _at(self, position: int, option: int) -> Iterator[StagePlace]:
+        """Yield the places of an option at a position: one for every number of microbatches that may be in flight."""
+        graph, way = self.graph, self.stages.ways[option]
+        if not graph.counts_behind or way.capacity is None:
+            yield StagePlace(position, option)
+            return
+        least = position * min(one.replicas for one in self.stages.ways) + way.replicas
+        for count in range(graph.microbatches(way.replicas, least), self.most_in_flight(position, way) + 1):
+            yield StagePlace(position, option, count)
+
+    def most_in_flight(self, position: int, way: ScaledOption) -> int:
+        """Return how many microbatches are in flight at a position, whatever stands behind it."""
+        most = position * max(one.replicas for one in self.stages.ways) + way.replicas
+        return self.graph.microbatches(way.replicas, min(most, self.graph.devices))
+
+    @cached_property
+    def positions(self) -> tuple[tuple[int, ...], ...]:
+        """By position, its places."""
+        found: dict[int, list[int]] = {}
+        for number, place in enumerate(self.places):
+            found.setdefault(place.position, []).append(number)
+        return tuple(tuple(found[position]) for position in sorted(found))
 
     @cached_property
     def ways(self) -> tuple[ScaledOption, ...]:
@@ -79,8 +111,17 @@ class PlaceProgramme:
             return self.stages.values
         options = [{self.graph.slots[slot].option for slot in own} for own in self.stages.values]
         return tuple(
-            tuple(number for number, place in enumerate(self.places) if place.option in own) for own in options
+            tuple(
+                number
+                for number, place in enumerate(self.places)
+                if place.option in own and self._has_room(place, group)
+            )
+            for group, own in enumerate(options)
         )
+
+    def _has_room(self, place: StagePlace, group: int) -> bool:
+        way = self.stages.ways[place.option]
+        return place.in_flight is None or way.capacity is None or way.kept(place.in_flight)[group] <= way.capacity
 
     @property
     def most(self) -> int:
@@ -106,19 +147,29 @@ class PlaceProgramme:
         """Return the place of every group in a plan, as symmetry leaves them."""
         if not self.graph.contiguous:
             return self.stages.ordered(choices)
-        number = {place: at for at, place in enumerate(self.places)}
-        order = self.graph.stages(choices) or ()
-        found = {slot: number[StagePlace(at, self.graph.slots[slot].option)] for at, slot in enumerate(order)}
+        graph = self.graph
+        order = graph.stages(choices) or ()
+        found, behind = {}, 0
+        for position, slot in enumerate(reversed(order) if graph.counts_behind else order):
+            option = graph.slots[slot].option
+            behind += graph.options[option].replicas
+            count = graph.microbatches(graph.options[option].replicas, behind)
+            found[slot] = next(
+                number
+                for number, place in enumerate(self.places)
+                if (place.position, place.option) == (position, option) and (place.in_flight or count) == count
+            )
         return tuple(found[slot] for slot in choices)
 
     def capacities(self) -> Iterable[CapacityRow]:
         """Yield what fits into every place."""
         for number, way in enumerate(self.ways):
             if way.capacity is not None:
+                kept = way.kept(self.places[number].in_flight or 1)
                 usages = {
-                    (group, own.index(number)): way.usages[group]
+                    (group, own.index(number)): kept[group]
                     for group, own in enumerate(self.values)
-                    if number in own and way.usages[group]
+                    if number in own and kept[group]
                 }
                 yield CapacityRow(f"place {number}", usages, way.capacity)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from graphlib import CycleError, TopologicalSorter
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from hypar_opt.costgraph.pipeline.given_times import BEYOND
+from hypar_opt.costgraph.pipeline.option import Slot, StageOption
+from hypar_opt.costgraph.pipeline.order import stages_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,40 +18,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph.pipeline.batch import BatchTimes
     from hypar_opt.costgraph.pipeline.given_times import GivenTimes
 
-
-@dataclass(frozen=True, eq=False)
-class StageOption:
-    """A way to do a stage: on so many devices of a kind, and what it then takes of every group.
-
-    Parameters
-    ----------
-    kind, devices
-        Of which kind, by its number, and how many of them.
-    times
-        By group, of its computing; exact integers.
-    transfers
-        By output, of reading it from another stage, or of sending it to others; exact integers.
-    usages, capacity
-        By group what each device keeps, and how much fits; None where any amount does.
-    allowed
-        By group, whether it may be done so.
-    """
-
-    kind: int
-    devices: int
-    times: Array
-    transfers: Array
-    usages: Array
-    capacity: int | None
-    allowed: Array
-
-
-@dataclass(frozen=True)
-class Slot:
-    """A stage that there may be: the first, second, ... of an option."""
-
-    option: int
-    number: int
+__all__ = ["Slot", "StageGraph", "StageOption"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +29,9 @@ class StageGraph:
     output once. It takes the sum of the three, or the longest where `overlapped`. A plan costs
 
     `sum_weight x (the sum of all stages' times) + max_weight x (the longest of them)`, in units of 1 / unit.
+
+    Contiguous stages stand in one order. With d replicas, D in all behind it and its own, a stage has ceil(D / d)
+    microbatches in flight, `in_flight` at most; a plan is allowed where there is an order in which all fits.
 
     Parameters
     ----------
@@ -85,8 +55,14 @@ class StageGraph:
         Of the objective.
     unit
         The common denominator.
+    in_flight
+        Microbatches in flight at a stage, at most; 1 where stages need not be contiguous.
     given_times
         What stages take, where that is no sum over their groups; the options' times are then no more than it.
+    most_stages
+        How many there may be; None where the devices alone say.
+    places
+        By group, where its first operator stands in the pipeline's file; nothing where groups stand as they are.
     batch
         What a batch takes by a named schedule, where that is what a plan costs; the weights then say a bound of it.
     """
@@ -102,7 +78,10 @@ class StageGraph:
     sum_weight: int = 0
     max_weight: int = 1
     unit: int = 1
+    in_flight: int = 1
     given_times: GivenTimes | None = None
+    most_stages: int | None = None
+    places: tuple[int, ...] = ()
     batch: BatchTimes | None = None
 
     def replace(self, **changes: Any) -> StageGraph:
@@ -127,6 +106,27 @@ class StageGraph:
             for place, option in enumerate(self.options)
             for number in range(self.counts[option.kind] // option.devices)
         )
+
+    @cached_property
+    def counts_behind(self) -> bool:
+        """Whether what stands behind a stage decides whether it fits."""
+        return self.in_flight > 1 and any(
+            option.capacity is not None and sum(map(int, option.kept(self.in_flight))) > option.capacity
+            for option in self.options
+        )
+
+    @cached_property
+    def search_order(self) -> tuple[tuple[int, int], ...]:
+        """As `order`, each once, sorted; turned around where stages are best told from the end.
+
+        Going from the end whatever stands behind a stage is known when it is begun.
+        """
+        pairs = ((second, first) for first, second in self.order) if self.counts_behind else self.order
+        return tuple(sorted(set(pairs)))
+
+    def microbatches(self, replicas: int, behind: int) -> int:
+        """Return how many are in flight at a stage with so many replicas, so many behind it and its own together."""
+        return min(-(-behind // replicas), self.in_flight)
 
     def times(self, choices: Sequence[int]) -> dict[int, int]:
         """Return by slot that has something how long its stage takes, given each group's slot."""
@@ -169,13 +169,12 @@ class StageGraph:
     def feasible(self, choices: Sequence[int]) -> bool:
         """Return whether every group may be where it is, all fits, and stages are as asked for."""
         options = {slot: self.options[self.slots[slot].option] for slot in set(choices)}
+        if self.most_stages is not None and len(options) > self.most_stages:
+            return False
         if not all(options[slot].allowed[group] for group, slot in enumerate(choices)):
             return False
-        used = dict.fromkeys(options, 0)
-        for group, slot in enumerate(choices):
-            used[slot] += int(options[slot].usages[group])
-        limits = {slot: option.capacity for slot, option in options.items()}
-        if any(limit is not None and used[slot] > limit for slot, limit in limits.items()):
+        room = self._room(choices)
+        if any(room[slot] < option.replicas for slot, option in options.items()):
             return False
         if self.given_times is not None and None in self._times_given(choices).values():
             return False
@@ -184,25 +183,52 @@ class StageGraph:
             taken[option.kind] += option.devices
         if any(found > count for found, count in zip(taken, self.counts, strict=True)):
             return False
-        return not self.contiguous or self.stages(choices) is not None
+        if not self.contiguous:
+            return True
+        order = self.stages(choices)
+        behind = accumulate(options[slot].replicas for slot in reversed(order or ()))
+        return order is not None and all(
+            room[slot] >= found for slot, found in zip(reversed(order), behind, strict=True)
+        )
 
     def stages(self, choices: Sequence[int]) -> tuple[int, ...] | None:
-        """Return the slots that have something in an order that keeps `order`; None where there is none."""
-        before: dict[int, set[int]] = {slot: set() for slot in sorted(set(choices))}
+        """Return the slots that have something in an order that keeps `order`; None where there is none.
+
+        Every stage has room for so many replicas behind it, its own included. Of the stages that may come first the one
+        with the most room does, and so on: in an order in which all have room it can be put in front of what stands
+        before it. It then has all replicas behind it, and no less room than the one that was first and had all of them
+        as well; those that it passes have fewer behind them, all others as many. Of several that one does whose first
+        operator comes first in the file, so that the order is one of stages, however their slots are numbered.
+        """
+        first: dict[int, int] = {}
+        for slot, place in zip(choices, self.places or range(self.groups), strict=True):
+            first[slot] = min(place, first.get(slot, place))
+        before: dict[int, set[int]] = {slot: set() for slot in sorted(first, key=first.__getitem__)}
         for first, second in self.order:
             if choices[first] != choices[second]:
                 before[choices[second]].add(choices[first])
-        try:
-            return tuple(TopologicalSorter(before).static_order())
-        except CycleError:
-            return None
+        replicas = sum(self.options[self.slots[slot].option].replicas for slot in first)
+        room = {slot: min(found, replicas) for slot, found in self._room(choices).items()}
+        return stages_in_order(before, room)
+
+    def _room(self, choices: Sequence[int]) -> dict[int, int]:
+        """Return by slot how many replicas may stand behind its stage, its own included; 0 where it never fits."""
+        own: dict[int, list[int]] = {}
+        for group, slot in enumerate(choices):
+            own.setdefault(slot, []).append(group)
+        return {slot: self._most_behind(self.options[self.slots[slot].option], groups) for slot, groups in own.items()}
+
+    def _most_behind(self, option: StageOption, groups: Sequence[int]) -> int:
+        if option.capacity is None:
+            return self.devices
+        left = option.capacity - sum(int(option.usages[group]) for group in groups)
+        further = sum(int(option.activations[group]) for group in groups)
+        if left < 0:
+            return 0
+        if left >= (self.in_flight - 1) * further:
+            return self.devices
+        return option.replicas * (1 + left // further)
 
 
 def _sum(*values: int) -> int:
     return sum(values)
-
-
-def integers(values: Sequence[int]) -> Array:
-    """Return exact integers as an array: of 64 bits where all sums of them fit, else of Python's."""
-    fits = sum(map(abs, values)) < 2**62
-    return np.array(values, dtype=np.int64 if fits else object).reshape(len(values))

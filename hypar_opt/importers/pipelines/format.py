@@ -34,12 +34,15 @@ class PipelineWishes:
         Of each, in bytes a second and bytes.
     straight
         Whether a stage is on one device, and on no replicas.
+    stages
+        How many there may be; a file of any format leaves that open.
     """
 
     devices: int | None = None
     bandwidth: Decimal | None = None
     memory: Decimal | None = None
     straight: bool = False
+    stages: int | None = None
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -93,7 +96,7 @@ class PipelineFormat:
         InputError
             If such is wished.
         """
-        other = next((one for one in wishes.given if one not in self.options), None)
+        other = next((one for one in wishes.given if one not in (*self.options, "stages")), None)
         if other is not None:
             raise InputError(f"a file of {self.name} says that itself, or has none", field=f"--{other}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,10 @@ class MadePipeline:
     fields: Mapping[str, Any]
     comments: tuple[str, ...]
     error: Callable[..., InputError]
+
+    def of_stages(self, most: int | None) -> MadePipeline:
+        """Return the same pipeline with no more stages than a number, where there is one."""
+        return self if most is None else replace(self, fields={**self.fields, "stages": most})
 
     @cached_property
     def instance(self) -> PipelineInstance:

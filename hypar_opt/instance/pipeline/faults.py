@@ -28,6 +28,9 @@ def misfit(spec: PipelineSpec) -> Misfit | None:
 def _misfits(spec: PipelineSpec) -> Iterator[Misfit]:
     kinds = [one.kind for one in spec.devices]
     yield from _of_devices(spec, kinds)
+    if spec.stages is not None and spec.stages > len(spec.operators):
+        said = f"expected at most {len(spec.operators):,} stages, one for each operator, got {spec.stages:,}"
+        yield ("stages",), said
     places = {one.name: place for place, one in reversed(list(enumerate(spec.operators)))}
     for place, operator in enumerate(spec.operators):
         at = ("operators", place)

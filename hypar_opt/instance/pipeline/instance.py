@@ -144,6 +144,8 @@ class PipelineInstance:
         What is to be least; how many microbatches a batch has, None where that is not said.
     schedule
         The name of the schedule whose microbatches in flight stages keep; None where these are not counted.
+    stages
+        How many there may be; None where as many as there are devices.
     """
 
     name: str
@@ -157,6 +159,7 @@ class PipelineInstance:
     source: Path | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict)
     schedule: str | None = None
+    stages: int | None = None
 
     def __repr__(self) -> str:
         return f"PipelineInstance({cut(self.name)!r}, {len(self.operators):,} operators, {self.devices} devices)"
@@ -209,6 +212,7 @@ class PipelineInstance:
             spec.microbatches,
             source,
             schedule=spec.schedule,
+            stages=spec.stages,
         )
 
 

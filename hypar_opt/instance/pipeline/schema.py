@@ -88,6 +88,7 @@ class PipelineSpec(Spec):
         "added", description="whether a stage reads, computes and sends one after the other, or at the same time"
     )
     contiguous: bool = Field(True, description="whether no path leaves a device's forward operators and comes back")
+    stages: Annotated[Size | None, Given] = Field(None, description="how many there may be; else as many as devices")
     objective: Goal = Field("slowest-stage", description="what is to be least")
     microbatches: Annotated[Size | None, Given] = Field(
         None, description="of a batch, where its time is asked for, or a schedule keeps no more of them"

@@ -83,7 +83,7 @@ def _bubble(found: NamedSchedule) -> tuple[Fraction, ...]:
 
 
 def _activations(found: NamedSchedule) -> tuple[Fraction, ...]:
-    return _peaks(replace(_judged(found), versions=False))
+    return _peaks(replace(_judged(found), versions=()))
 
 
 def _activations_of_batch(found: NamedSchedule) -> tuple[Fraction, ...]:
@@ -94,7 +94,8 @@ def _activations_of_batch(found: NamedSchedule) -> tuple[Fraction, ...]:
 def _versions(found: NamedSchedule) -> tuple[Fraction, ...]:
     judged = _judged(found)
     count = len(judged.kept)
-    return _peaks(replace(judged, kept=[NONE] * count, resident=[ONE] * count))
+    ones = [ONE] * count
+    return _peaks(replace(judged, kept=[NONE] * count, resident=ones, versions=ones if judged.versions else ()))
 
 
 def _staleness(found: NamedSchedule) -> tuple[Fraction, ...]:

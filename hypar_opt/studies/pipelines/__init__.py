@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.importers.pipelines import PipelineWishes
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.studies.pipelines.networks import pipeline_of_network
 from hypar_opt.studies.pipelines.operators import pipeline_of_operators
@@ -11,11 +12,11 @@ from hypar_opt.studies.pipelines.operators import pipeline_of_operators
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from hypar_opt.importers.pipelines import MadePipeline, PipelineWishes
+    from hypar_opt.importers.pipelines import MadePipeline
     from hypar_opt.instance import Instance
     from hypar_opt.instance.operators.instance import OperatorInstance
 
-_BY_KIND: Final[Mapping[str, Callable[[Any, PipelineWishes | None], MadePipeline]]] = {
+_BY_KIND: Final[Mapping[str, Callable[[Any, PipelineWishes], MadePipeline]]] = {
     "network": pipeline_of_network,
     "mixed": pipeline_of_network,
     "operators": pipeline_of_operators,
@@ -35,4 +36,5 @@ def pipeline_of(instance: Instance | OperatorInstance, wishes: PipelineWishes | 
     InputError
         If the array does not say enough of its devices or links.
     """
-    return _BY_KIND[problem_of(instance).kind](instance, wishes)
+    asked = wishes or PipelineWishes()
+    return _BY_KIND[problem_of(instance).kind](instance, asked).of_stages(asked.stages)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.network import Workload
 
 
-def pipeline_of_network(instance: Instance, wishes: PipelineWishes | None = None) -> MadePipeline:
+def pipeline_of_network(instance: Instance, wishes: PipelineWishes) -> MadePipeline:
     """Return the pipeline of a network: a sample is a batch, an operator a layer with weights or a join.
 
     Parameters
@@ -36,15 +36,14 @@ def pipeline_of_network(instance: Instance, wishes: PipelineWishes | None = None
     InputError
         If nothing is known of accelerators or of their links, or one number of devices is wished of several kinds.
     """
-    asked = wishes or PipelineWishes()
     accelerators = _accelerators(instance)
-    if asked.devices is not None and len(accelerators) > 1:
+    if wishes.devices is not None and len(accelerators) > 1:
         raise InputError(f"the array has {len(accelerators)} kinds of accelerators, each so many", field="--devices")
     devices = _devices(instance, accelerators)
     fields = {
         "schema": "hypar-opt/pipeline/1",
         "name": instance.name,
-        "devices": [one.fields(asked) for one in devices],
+        "devices": [one.fields(wishes) for one in devices],
         "operators": _operators(instance, workload(instance.network), accelerators),
     }
     comment = (

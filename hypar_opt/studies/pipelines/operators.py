@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators.instance import OperatorInstance
 
 
-def pipeline_of_operators(instance: OperatorInstance, wishes: PipelineWishes | None = None) -> MadePipeline:
+def pipeline_of_operators(instance: OperatorInstance, wishes: PipelineWishes) -> MadePipeline:
     """Return the pipeline of a network of operators: a sample is a batch.
 
     Parameters
@@ -44,7 +44,7 @@ def pipeline_of_operators(instance: OperatorInstance, wishes: PipelineWishes | N
     fields = {
         "schema": "hypar-opt/pipeline/1",
         "name": instance.name,
-        "devices": [devices.fields(wishes or PipelineWishes())],
+        "devices": [devices.fields(wishes)],
         "operators": _operators(step),
     }
     comments = [

@@ -147,7 +147,7 @@ def judged_of(batch: Batch, begins: Mapping[StageStep, Fraction], *, versions: b
         batch.reads,
         [one.kept for one in stages],
         [one.resident for one in stages],
-        versions,
+        [one.parameters for one in stages] if versions else (),
         [one.beyond for one in stages],
     )
     fault = judged.fault()

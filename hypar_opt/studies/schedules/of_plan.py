@@ -52,8 +52,9 @@ def _stage(judged: JudgedPipeline, stage: PipelineStage, phases: StagePhases, gr
         gradient_share * phases.backward,
         phases.lag,
         sum((one.activations for one in own), start=Fraction(0)),
-        stage.memory,
+        sum((one.memory for one in own), start=Fraction(0)),
         stage.capacity,
         phases.reads,
-        beyond=phases.beyond,
+        sum((one.parameters for one in own), start=Fraction(0)),
+        phases.beyond,
     )

@@ -34,6 +34,8 @@ class StageTimes:
         Bytes of its device; None where any amount fits.
     reads
         Stages, from 0, whose outputs it needs; None for the one before it.
+    parameters
+        Bytes of those that are resident of which a microbatch in flight may need a version of its own.
     beyond
         Phases of other stages that its backward one waits for, besides those of the stages that read it.
     """
@@ -46,6 +48,7 @@ class StageTimes:
     resident: Fraction = Fraction(0)
     capacity: Fraction | None = None
     reads: tuple[int, ...] | None = None
+    parameters: Fraction = Fraction(0)
     beyond: tuple[tuple[Phase, int], ...] = ()
 
     def seconds(self, phase: Phase, *, splits_backward: bool) -> Fraction:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -25,6 +26,30 @@ def random_pipeline(seed, *, most=6):
         goal,
         draw.randint(1, 5) if goal == "batch-time" else None,
     )
+
+
+def random_schedule(seed, *, most=6):
+    """Return a pipeline whose stages keep what is in flight by some schedule, in memories that are mostly tight."""
+    draw, instance = Random(f"{seed} in flight"), random_pipeline(seed, most=most)
+    schedule = draw.choice(("gpipe", "1f1b", "1f1b", "pipedream"))
+    batch = schedule == "gpipe" or instance.goal == "batch-time" or draw.random() < 0.5
+    operators = (
+        replace(one, activations=Fraction(draw.choice((0, 1, 1, 2, 3)), draw.choice((1, 1, 2))))
+        for one in instance.operators
+    )
+    return replace(
+        instance,
+        operators=tuple(operators),
+        kinds=tuple(replace(one, memory=draw.choice((None, *map(Fraction, range(3, 13))))) for one in instance.kinds),
+        contiguous=instance.contiguous or schedule != "gpipe",
+        microbatches=draw.randint(1, 5) if batch else None,
+        schedule=schedule,
+    )
+
+
+def either(seed, *, most=6):
+    """Return a pipeline that counts what is in flight, or of odd seeds one that does not."""
+    return random_pipeline(seed, most=most) if seed % 2 else random_schedule(seed, most=most)
 
 
 def _kinds(draw):

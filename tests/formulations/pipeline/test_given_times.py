@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from formulations.pipeline.down_sets import FORMULATION
-from hypar_opt.costgraph.pipeline import StageGraph, StageOption, integers
+from hypar_opt.costgraph.pipeline import StageGraph, StageOption
 from hypar_opt.costgraph.pipeline.given_times import BEYOND
+from hypar_opt.costgraph.pipeline.option import integers
 from hypar_opt.formulation.registry import load_formulation, refusal
 from hypar_opt.formulation.run import Run
 from hypar_opt.formulation.solution import Status
@@ -57,7 +58,7 @@ def tabled(seed):
     order = tuple((a, b) for b in range(count) for a in range(b) if draw.random() < 0.4)
     none, zero, every = integers([]), integers([0] * count), np.ones(count, dtype=bool)
     options = tuple(
-        StageOption(0, devices, integers([size**2 // share for size in sizes]), none, zero, None, every)
+        StageOption(0, devices, integers([size**2 // share for size in sizes]), none, zero, None, every, zero, devices)
         for devices, share in ((1, 1), (2, 3))
     )
     names = tuple(f"g{group}" for group in range(count))

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_pipelines import random_pipeline
+from small_pipelines import best_of_all, random_pipeline
 
+from formulations.pipeline.down_sets.lattice import lattice_of
 from hypar_opt import Limits, solve
+from hypar_opt.formulation.run import Run
 from hypar_opt.instance.pipeline import DeviceKind, PipelineInstance, PipelineOperator
+from hypar_opt.solver.pipeline_problem import PipelineProblem
 from hypar_opt.util.errors import Refusal
+from tests.helpers import each
 
 SPEEDS = {"a": 2644, "b": 3440, "c": 3087, "d": 3512, "e": 1776}
 
@@ -114,5 +119,39 @@ def test_down_sets_are_counted_and_stopped_within_a_layer():
         tuple(PipelineOperator(f"o{i}", "forward", {"a": Fraction(1)}) for i in range(60)),
         (DeviceKind("a", 2),),
     )  # 60 down-sets of one operator, 1,770 of two, 34,220 of three
-    with pytest.raises(Refusal, match=r"more than 2,\d{3} down-sets"):
-        solve(wide, "pipeline-dp", limits=Limits(memory_bytes=2_500 * (2 * 60 + 14 * 3)))
+    with pytest.raises(Refusal, match=r"more than 2,\d{3} down-sets, beyond the memory limit"):
+        solve(wide, "pipeline-dp", limits=Limits(memory_bytes=2_500 * (300 + 4 * 60 + 5 * 8 + 14 * 3)))
+
+
+@pytest.mark.slow
+def test_more_down_sets_than_are_counted_are_refused():
+    # 10^7: of seven chains of nine operators
+    chains = tuple(
+        PipelineOperator(f"o{i}", "forward", {"a": Fraction(1)}, (f"o{i - 7}",) if i >= 7 else ()) for i in range(63)
+    )
+    wide = PipelineInstance("wide", "", chains, (DeviceKind("a", 2),))
+    with pytest.raises(Refusal, match="more than 1,000,000 down-sets, too many to set each beside"):
+        solve(wide, "pipeline-dp", limits=Limits(memory_bytes=2**30))
+    assert lattice_of(PipelineProblem(replace(wide, operators=chains[:7])).graph, Run("x"), 10**6).count == 2**7
+
+
+def test_a_limit_leaves_a_plan_and_a_bound(unlike):
+    plan = solve(unlike, "pipeline-dp", time_limit=0)
+    assert (plan.status, counts_of(plan)) == ("FEASIBLE", [40])
+    assert plan.bound < solve(unlike).objective < plan.objective
+
+
+@each("seed", range(40), quick=5)
+def test_stages_that_are_limited(seed):
+    """Exact formulations find the best of all plans with few stages; rules have no more of them."""
+    draw = random_pipeline(seed, most=5)
+    instance = replace(draw, stages=1 + seed % 2)
+    best = best_of_all(instance)
+    for name in ("pipeline-dp", "pipeline-cp-sat", "pipeline-milp"):
+        with suppress(Refusal):
+            plan = solve(instance, name)
+            assert (plan.status == "INFEASIBLE") == (best is None), name
+            assert plan.objective is None or plan.objective == best, name
+    for name in ("pipeline-linear", "pipeline-local-search", "pipeline-equal"):
+        plan = solve(instance, name)
+        assert plan.objective is None or plan.objective >= best

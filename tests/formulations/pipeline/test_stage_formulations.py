@@ -8,7 +8,7 @@ from random import Random
 from helpers import each
 from hypothesis import given
 from hypothesis import strategies as st
-from small_pipelines import best_of_all, random_pipeline
+from small_pipelines import best_of_all, either, random_pipeline
 
 from hypar_opt import Limits, solve
 from hypar_opt.formulation.registry import formulations
@@ -22,30 +22,30 @@ def stage_formulations(*, exact):
     return [name for name, able in formulations().items() if able.decides == "stages" and able.exact is exact]
 
 
-def compare_with_all_plans(seed, most=6):
-    instance = random_pipeline(seed, most=most)
+def compare_with_all_plans(instance, names=None):
     least = best_of_all(instance)
     status = "INFEASIBLE" if least is None else "OPTIMAL"
-    for name in stage_formulations(exact=True):
+    for name in names or stage_formulations(exact=True):
         if instance.contiguous or name != "pipeline-dp":
             plan = solve(instance, name, limits=LIMITS)
             assert (name, plan.status, plan.objective) == (name, status, least)
 
 
-@given(SEEDS)
+@each("seed", range(2000, 3000), quick=60)
 def test_exact_formulations_find_the_best_of_all_plans(seed):
-    compare_with_all_plans(seed, most=5)
+    instance = either(seed, most=4)
+    compare_with_all_plans(instance, ["pipeline-dp"] if instance.contiguous and seed % 10 else None)
 
 
 # seeds that once went wrong: parameters of idle operators that replicas add up, an optimum of 0, HiGHS's presolve
 @each("seed", [192, 871, 6, 9, 10, 556, *range(1000, 1040)], quick=6)
 def test_a_series_of_pipelines(seed):
-    compare_with_all_plans(seed)
+    compare_with_all_plans(random_pipeline(seed))
 
 
 @given(SEEDS)
 def test_rules_are_no_better_than_the_best_and_no_worse_than_their_bound(seed):
-    instance = random_pipeline(seed, most=5)
+    instance = either(seed, most=5)
     least = best_of_all(instance)
     for name in stage_formulations(exact=False):
         plan = solve(instance, name, limits=LIMITS)
@@ -58,7 +58,7 @@ def test_rules_are_no_better_than_the_best_and_no_worse_than_their_bound(seed):
 
 @given(SEEDS)
 def test_groups_take_what_operators_do(seed):
-    problem, draw = PipelineProblem(random_pipeline(seed)), Random(seed)
+    problem, draw = PipelineProblem(either(seed)), Random(seed)
     task = PipelineTask(problem)
     for _ in range(10):
         choices = [draw.randrange(len(problem.graph.slots)) for _ in range(problem.graph.groups)]

@@ -12,13 +12,13 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.pipeline import DeviceKind, PipelineInstance, PipelineOperator
 
 
-def chain(*memory, together=None):
+def chain(*memory, together=None, activations=0, **others):
     operators = [
         PipelineOperator(f"o{place}", "forward", {"gpu": 1}, (f"o{place - 1}",) if place else (), 0, Fraction(one),
-                         together=together)
+                         together=together, activations=Fraction(activations))
         for place, one in enumerate(memory)
     ]  # fmt: skip
-    return PipelineInstance("it", "", tuple(operators), (DeviceKind("gpu", 2, Fraction(10)),))
+    return PipelineInstance("it", "", tuple(operators), (DeviceKind("gpu", 2, Fraction(10)),), **others)
 
 
 @pytest.mark.parametrize(
@@ -34,9 +34,38 @@ def test_what_is_said_and_what_helps(instance, said):
     plan = solve(instance)
     assert plan.status is Status.INFEASIBLE
     assert plan.note.startswith(said)
-    enough = Fraction(plan.note.rpartition("enough would be: memory: ")[2].removesuffix(" of gpu"))
+    enough = Fraction(plan.note.rpartition("enough would be: memory: ")[2].partition(" of gpu")[0])
     roomy = replace(instance, kinds=(replace(instance.kinds[0], memory=enough),))
     assert solve(roomy).status is Status.OPTIMAL
+
+
+BATCH = {"schedule": "gpipe", "microbatches": 8, "activations": 1}
+
+
+@pytest.mark.parametrize(
+    ("instance", "said", "levers"),
+    [
+        (chain(4, 2, **BATCH), "'o0' keeps 12 bytes with 8 microbatches in flight, and gpu has 10",
+         ["at most 6 microbatches", "the schedule 1f1b", "the schedule pipedream"]),
+        (chain(1, 1, 1, **BATCH), "keep 27 bytes with 8 microbatches in flight, and all devices together have 20",
+         ["at most 4 microbatches", "the schedule 1f1b", "the schedule pipedream", "3 devices of gpu"]),
+        (chain(5, 8, schedule="1f1b", microbatches=3, activations=3),
+         "'o1' keeps 11 bytes with 1 microbatch in flight, more in front of other stages, and gpu has 10", []),
+        (chain(5, 7, schedule="1f1b", microbatches=3, activations=3),
+         "keep 18 bytes with 1 microbatch in flight, more in front of other stages, all devices together have 20",
+         ["1 microbatch"]),
+    ],
+)  # fmt: skip
+def test_what_is_in_flight_is_said_and_what_helps(instance, said, levers):
+    plan = solve(instance)
+    assert plan.status is Status.INFEASIBLE
+    assert said in plan.note
+    assert plan.note.partition("enough would be: ")[2].split("; or ")[1:] == levers
+
+
+def test_stages_that_are_too_few():
+    plan = solve(replace(chain(8, 8), stages=1))
+    assert (plan.status, plan.note) == (Status.INFEASIBLE, "no plan has 1 stages or fewer; enough would be: stages: 2")
 
 
 def test_devices_that_are_missing_are_no_shortage_of_memory():

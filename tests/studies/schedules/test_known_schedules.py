@@ -56,9 +56,9 @@ def test_what_is_kept_of_microbatches_in_flight():
 
 
 def test_versions_of_parameters_are_kept_for_every_microbatch_in_flight():
-    stages = [StageTimes(ONE, ONE, resident=Fraction(10)) for _ in range(3)]
+    stages = [StageTimes(ONE, ONE, resident=Fraction(10), parameters=Fraction(4)) for _ in range(3)]
     every = found(stages, 6)
-    assert [every["pipedream"].judged.peak(device) for device in range(3)] == [30, 20, 10]
+    assert [every["pipedream"].judged.peak(device) for device in range(3)] == [18, 14, 10]
     assert [every["1f1b"].judged.peak(device) for device in range(3)] == [10, 10, 10]
 
 
