@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import networkx as nx
 
-from hypar_opt.costgraph.pipeline import integers
 from hypar_opt.costgraph.pipeline.batch import BatchTimes, Message
+from hypar_opt.costgraph.pipeline.option import integers
 from hypar_opt.instance.text import cut
 from hypar_opt.util.errors import InputError
 

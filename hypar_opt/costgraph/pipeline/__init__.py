@@ -200,14 +200,14 @@ class StageGraph:
         as well; those that it passes have fewer behind them, all others as many. Of several that one does whose first
         operator comes first in the file, so that the order is one of stages, however their slots are numbered.
         """
-        first: dict[int, int] = {}
+        places: dict[int, int] = {}
         for slot, place in zip(choices, self.places or range(self.groups), strict=True):
-            first[slot] = min(place, first.get(slot, place))
-        before: dict[int, set[int]] = {slot: set() for slot in sorted(first, key=first.__getitem__)}
+            places[slot] = min(place, places.get(slot, place))
+        before: dict[int, set[int]] = {slot: set() for slot in sorted(places, key=places.__getitem__)}
         for first, second in self.order:
             if choices[first] != choices[second]:
                 before[choices[second]].add(choices[first])
-        replicas = sum(self.options[self.slots[slot].option].replicas for slot in first)
+        replicas = sum(self.options[self.slots[slot].option].replicas for slot in places)
         room = {slot: min(found, replicas) for slot, found in self._room(choices).items()}
         return stages_in_order(before, room)
 

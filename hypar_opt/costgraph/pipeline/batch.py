@@ -100,12 +100,12 @@ class BatchTimes:
         Parameters
         ----------
         stages
-            In order, each one's option and groups.
+            In order, each one's option and groups: all stages, or those at the end alone.
         """
         place = {group: number for number, (_, groups) in enumerate(stages) for group in groups}
         reads: list[set[int]] = [set() for _ in stages]
         for maker, reader in self.reads:
-            if place[maker] != place[reader]:
+            if maker in place and reader in place and place[maker] != place[reader]:
                 reads[place[reader]].add(place[maker])
         return self.finish([self.phases(option, groups) for option, groups in stages], reads)
 
