@@ -162,7 +162,9 @@ class _Groups:
             for place, kind, count in ways
         ]
         by_way = [(kind, count) for _, kind, count in ways]
-        batch = BatchParts(instance, [members[root] for root in roots], group_of, by_way) if has_batch(instance) else None
+        batch = (
+            BatchParts(instance, [members[root] for root in roots], group_of, by_way) if has_batch(instance) else None
+        )
         unit = lcm(*(found.denominator for one in options for found in (*one.seconds, *one.transfers)))
         unit = unit if batch is None else lcm(unit, *batch.unit)
         memory_unit = lcm(*(kept.of(one, n).denominator for one in instance.operators for n in kept.told))

@@ -173,7 +173,9 @@ def test_a_backward_phase_may_wait_for_a_stage_that_its_forward_one_does_not_lea
     assert gpipe_of(run, tmp_path, BACK)[1] == 5  # forward at once, b2 of both after 2, the second b1 from 4 on
     free = BACK.replace("reads: [f1, b2]", "reads: [f1]")
     assert gpipe_of(run, tmp_path, free)[1] == 4
-    other = BACK.replace("reads: [f1, b2]", "reads: [f1, f2]").replace("seconds: 1, together: y", "seconds: 2, together: y")
+    other = BACK.replace("reads: [f1, b2]", "reads: [f1, f2]").replace(
+        "seconds: 1, together: y", "seconds: 2, together: y"
+    )
     assert gpipe_of(run, tmp_path, other)[1] == 6  # b1 of the second microbatch reads f2 of it, which ends at 4
 
 

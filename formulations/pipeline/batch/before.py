@@ -42,7 +42,9 @@ class DevicesLeft:
     def steps(self) -> Array:
         """By state and option, the state that a stage leaves; -1 where there are too few devices."""
         place = {state: number for number, state in enumerate(self.states)}
-        found = [[place.get(_without(state, one.kind, one.devices), -1) for one in self.graph.options] for state in place]
+        found = [
+            [place.get(_without(state, one.kind, one.devices), -1) for one in self.graph.options] for state in place
+        ]
         return np.array(found)
 
 

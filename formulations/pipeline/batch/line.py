@@ -133,9 +133,7 @@ class OneForwardOneBackwardEndings:
         """
         microbatches = self.batch.microbatches
         left = np.maximum(microbatches - 1 - ahead, 0)
-        return np.maximum.reduce(
-            [rows[:, microbatches] + total, rows[:, 0] + total + left * work, microbatches * work]
-        )
+        return np.maximum.reduce([rows[:, microbatches] + total, rows[:, 0] + total + left * work, microbatches * work])
 
 
 def _later(times: Array, seconds: Array) -> Array:

@@ -107,7 +107,9 @@ class EndingSearch:
         known = self._seen.get(key)
         if known is not None and bool((known <= row).all(axis=1).any()):
             return False
-        self._seen[key] = row[None] if known is None else np.concatenate([known[~(known >= row).all(axis=1)], row[None]])
+        self._seen[key] = (
+            row[None] if known is None else np.concatenate([known[~(known >= row).all(axis=1)], row[None]])
+        )
         return True
 
     def _row(self, ending: Ending) -> Array:
@@ -127,9 +129,9 @@ class EndingSearch:
         replicas = np.array([option.replicas for option in graph.options])[every.options] + ending.replicas
         left = self._left.steps[ending.left][every.options]
         able = np.flatnonzero((left >= 0) & (every.most >= replicas))
+        able = able[self.before.total[left[able], every.ends[able]] < BEYOND]
         if not len(able):
             return
-        able = able[self.before.total[left[able], every.ends[able]] < BEYOND]
         stages = _some(every, able)
         bounds = self._bounds(ending, stages, left[able])
         last = self.behind.lattice.count - 1
