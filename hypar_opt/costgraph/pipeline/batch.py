@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
 
 BatchRule: TypeAlias = Literal["gpipe", "1f1b"]
-"""In which order a stage does microbatches, s of K: all forward and then all backward; or K - s forward, then in turn."""
+"""In which order stage s of K does microbatches: all forward and then all backward; or K - s forward, then in turn."""
 
 
 @dataclass(frozen=True)
