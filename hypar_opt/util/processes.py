@@ -10,7 +10,8 @@ from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from multiprocessing.connection import Connection
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -25,15 +26,21 @@ def signals_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def leave_signals() -> None:
-    """Leave signals to the parent, and end when it does, however that was; a worker's first call."""
+def leave_signals(*ends: Connection) -> None:
+    """Leave signals to the parent, and end when it does, however that was; a worker's first call.
+
+    Parameters
+    ----------
+    ends
+        Pipes from the parent: the worker ends, too, when what the parent holds of one is closed.
+    """
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     parent = parent_process()
     if parent is not None:
-        Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+        Thread(target=_end_with, args=([parent.sentinel, *ends],), daemon=True).start()
 
 
-def _end_with(sentinel: int) -> None:
-    connection.wait([sentinel])
+def _end_with(ends: Sequence[int | Connection]) -> None:
+    connection.wait(ends)
     os._exit(1)

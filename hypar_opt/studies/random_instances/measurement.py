@@ -186,7 +186,9 @@ def work(family: Family, seed: int, chunk: list[Task]) -> list[CampaignRow]:
 def _in_processes(
     family: Family, seed: int, chunks: Iterable[list[Task]], workers: int, limits: Limits
 ) -> Iterator[list[CampaignRow]]:
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), leave_signals)
+    context = get_context("spawn")
+    held, end = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(workers, context, leave_signals, (held,))
     left = iter(chunks)
     running: set[Future[list[CampaignRow]]] = set()
     try:
@@ -200,5 +202,12 @@ def _in_processes(
             yield from (future.result() for future in done)
         # what has begun is ended and kept
         yield from (future.result() for future in wait(running - {x for x in running if x.cancel()}).done)
+    except BrokenProcessPool:
+        # a pool ends its other workers by a signal, which they leave to this process, and waits for them: one that
+        # waits for a lock that the dead one held would never end
+        end.close()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+        end.close()
+        held.close()
