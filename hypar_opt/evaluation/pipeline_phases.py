@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.pipeline import JudgedPipeline, PipelineStage
     from hypar_opt.instance.pipeline import PipelineInstance, PipelineOperator
+    from hypar_opt.instance.pipeline.schema import Phase
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class StagePhases:
     backward: Fraction
     lag: Fraction
     reads: tuple[int, ...]
-    beyond: tuple[tuple[str, int], ...] = ()
+    beyond: tuple[tuple[Phase, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def phases_of(judged: JudgedPipeline) -> PipelinePhases:
     ]
     returned = {(own, other) for own, other, phase in back if phase == "backward"}
     turned = bool(returned) and all(other in led[own] for own, other in returned)
-    beyond: list[set[tuple[str, int]]] = [set() for _ in judged.stages]
+    beyond: list[set[tuple[Phase, int]]] = [set() for _ in judged.stages]
     for own, other, phase in back:
         if phase == "backward" and not turned and own not in led[other]:
             beyond[own].add((phase, other))
@@ -107,7 +108,7 @@ def _led(reads: Sequence[Iterable[int]]) -> list[set[int]]:
 
 def _circle(stages: Sequence[StagePhases]) -> str | None:
     """Return which phases wait for each other in a circle, in a sentence; None where none do."""
-    waits: dict[tuple[str, int], set[tuple[str, int]]] = {}
+    waits: dict[tuple[Phase, int], set[tuple[Phase, int]]] = {}
     for place, one in enumerate(stages):
         waits["forward", place] = {("forward", other) for other in one.reads}
         waits.setdefault(("backward", place), set()).update({("forward", place), *one.beyond})

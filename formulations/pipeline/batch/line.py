@@ -16,7 +16,7 @@ stand behind it. Of two endings none of whose numbers is greater the one makes n
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -29,6 +29,15 @@ NEVER = -(2**60)
 """Of a way that there is not."""
 
 
+class BeforeRows(NamedTuple):
+    """What stages before endings take at least: the sum of times and lags, the longest phases, and both together."""
+
+    total: Array
+    forward: Array
+    backward: Array
+    work: Array
+
+
 class Endings(Protocol):
     """What matters of stages at the end of a pipeline, as rows of numbers."""
 
@@ -39,15 +48,15 @@ class Endings(Protocol):
     def longer(self, row: Array, behind: int, stages: StageRows) -> Array:
         """Return the rows with a further stage in front, of which so many stand behind; shape (stages, numbers)."""
 
-    def least(self, rows: Array, total: Array, forward: Array, backward: Array, work: Array, ahead: Array) -> Array:
+    def least(self, rows: Array, before: BeforeRows, ahead: Array) -> Array:
         """Return what a batch takes at least.
 
         Parameters
         ----------
         rows
             Of endings.
-        total, forward, backward, work
-            Of what comes before these: no less than the sum of times and lags, and than the longest.
+        before
+            What comes before these, at its least.
         ahead
             How many microbatches a stage of that has done forward when one comes back, at most.
         """
@@ -76,10 +85,10 @@ class GPipeEndings:
         columns = (row[0] + stages.work + lags, np.maximum(row[1], stages.forward), np.maximum(row[2], stages.backward))
         return np.stack(columns, axis=1)
 
-    def least(self, rows: Array, total: Array, forward: Array, backward: Array, work: Array, ahead: Array) -> Array:
+    def least(self, rows: Array, before: BeforeRows, ahead: Array) -> Array:
         """Return the formula, with what comes before at its least."""
-        longest = np.maximum(rows[:, 1], forward) + np.maximum(rows[:, 2], backward)
-        found: Array = rows[:, 0] + total + (self.microbatches - 1) * np.maximum(longest, work)
+        longest = np.maximum(rows[:, 1], before.forward) + np.maximum(rows[:, 2], before.backward)
+        found: Array = rows[:, 0] + before.total + (self.microbatches - 1) * np.maximum(longest, before.work)
         return found
 
 
@@ -125,15 +134,17 @@ class OneForwardOneBackwardEndings:
         total = row[0] + stages.work + 2 * lags
         return np.concatenate([total[:, None], back.reshape(count, -1)], axis=1)
 
-    def least(self, rows: Array, total: Array, forward: Array, backward: Array, work: Array, ahead: Array) -> Array:
+    def least(self, rows: Array, before: BeforeRows, ahead: Array) -> Array:
         """Return the longest of three ways.
 
         Through all that comes before, and from the first arrival to the last return; through all stages once, and for
         what one of those before has left to do when the first microbatch comes back; of that stage alone.
         """
         microbatches = self.batch.microbatches
-        left = np.maximum(microbatches - 1 - ahead, 0)
-        return np.maximum.reduce([rows[:, microbatches] + total, rows[:, 0] + total + left * work, microbatches * work])
+        through = rows[:, microbatches] + before.total
+        once = rows[:, 0] + before.total + np.maximum(microbatches - 1 - ahead, 0) * before.work
+        found: Array = np.maximum(np.maximum(through, once), microbatches * before.work)
+        return found
 
 
 def _later(times: Array, seconds: Array) -> Array:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from formulations.pipeline.batch.before import DevicesLeft
+from formulations.pipeline.batch.line import BeforeRows
 from hypar_opt.costgraph.pipeline.given_times import BEYOND
 
 if TYPE_CHECKING:
@@ -161,8 +162,8 @@ class EndingSearch:
         groups = self.behind.graph.groups - self.behind.lattice.members[:, stages.ends].sum(axis=0)
         devices = np.array([sum(state) for state in self._left.states])[left]
         ahead = np.minimum(ending.count + np.minimum(groups, devices), batch.microbatches - 1)
-        tables = (table[place] for table in (before.total, before.forward, before.backward, before.work))
-        return self.endings.least(rows, *tables, ahead)
+        least = BeforeRows(*(table[place] for table in (before.total, before.forward, before.backward, before.work)))
+        return self.endings.least(rows, least, ahead)
 
     def _finish(self, ending: Ending) -> int:
         """Return what a batch takes of an ending alone."""
