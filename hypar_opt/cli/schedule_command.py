@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -101,7 +102,6 @@ def command(
     With several numbers of microbatches, a row is a batch: what it takes by every schedule, its bubbles, and how many
     samples are done a second, which the slowest device bounds.
     """
-    from hypar_opt.evaluation.pipeline_phases import phases_of
     from hypar_opt.solver.kinds import problem_of
     from hypar_opt.studies.schedules.compare import compare_schedules
     from hypar_opt.studies.schedules.of_plan import stages_of
@@ -136,7 +136,7 @@ def command(
     _check_alike(judged.stages, count)
     name = problem.instance.name
     heading = f"{name}: {len(stages)} stages on {count} devices"
-    turned = "; backward operators lead on with forward ones; gradients go back" if phases_of(judged).turned else ""
+    turned = "; backward operators lead on with forward ones; gradients go back" if judged.phases.turned else ""
     if len(sizes) > 1:
         with showing(f"scheduling {plan.name}", wanted):
             batches = throughput_of(stages, sizes, count)
@@ -156,7 +156,7 @@ def _check_alike(stages: Sequence[PipelineStage], count: int) -> None:
     """Check that stages which go to one device are timed on such devices."""
     for place, stage in enumerate(stages):
         first = stages[place % count].devices
-        if (stage.devices.kind, stage.devices.count) != (first.kind, first.count):
+        if replace(stage.devices, first=first.first) != first:
             message = (
                 f"stages {place % count + 1} and {place + 1} would be on one of {count}, and the plan has them on "
                 f"devices that are not alike: {first} and {stage.devices}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import networkx as nx
 
-from hypar_opt.costgraph.pipeline.batch import BatchTimes, Message
+from hypar_opt.costgraph.pipeline.batch import BatchTimes, StageMessage
 from hypar_opt.costgraph.pipeline.option import integers
 from hypar_opt.instance.text import cut
 from hypar_opt.util.errors import InputError
@@ -56,13 +56,15 @@ class BatchParts:
             (
                 [self._computing(own, "forward", kind) / count for own in self.groups],
                 [
-                    (self._computing(own, "backward", kind) + sum(kind.addition(one.parameters, count) for one in own))
-                    / count
+                    (self._computing(own, "backward", kind) + self._addition(own, kind, count)) / count
                     for own in self.groups
                 ],
             )
             for kind, count in self.ways
         ]
+
+    def _addition(self, own: Sequence[PipelineOperator], kind: DeviceKind, count: int) -> Fraction:
+        return sum((self.instance.addition(kind, one.parameters, count) for one in own), start=Fraction(0))
 
     def _computing(self, own: Sequence[PipelineOperator], phase: str, kind: DeviceKind) -> Fraction:
         able = [one for one in own if kind.name in one.seconds]
@@ -70,18 +72,18 @@ class BatchParts:
         return found + (sum(one.backward.get(kind.name, 0) for one in able) if phase == "backward" else 0)
 
     @cached_property
-    def _messages(self) -> dict[Message, Fraction]:
+    def _messages(self) -> dict[StageMessage, Fraction]:
         """Messages between groups, and the bytes of each."""
         readers: dict[str, tuple[set[int], set[int]]] = {}
         for maker, reader in self._crossing():
             readers.setdefault(maker.name, (set(), set()))[reader.phase == "backward"].add(self.group_of[reader.name])
         makers = {one.name: one for own in self.groups for one in own}
-        found: dict[Message, Fraction] = {}
+        found: dict[StageMessage, Fraction] = {}
         for name, (forward, backward) in readers.items():
             maker = makers[name]
             if maker.output:
                 both = tuple(sorted(forward)), tuple(sorted(backward))
-                message = Message(self.group_of[name], maker.phase == "backward", both)
+                message = StageMessage(self.group_of[name], maker.phase == "backward", both)
                 found[message] = found.get(message, Fraction(0)) + maker.output
         return found
 
@@ -110,9 +112,10 @@ class BatchParts:
         Raises
         ------
         InputError
-            If backward operators go no one way: names one.
+            If backward operators go no one way, or an operator may be done in several: names one.
         """
         instance = self.instance
+        self._check_plain()
         reads = {
             (self.group_of[maker.name], self.group_of[reader.name])
             for maker, reader in self._crossing()
@@ -130,6 +133,19 @@ class BatchParts:
             tuple(sorted(reads)),
             instance.overlapped,
         )
+
+    def _check_plain(self) -> None:
+        """Check that operators are done in one way, and send all readers the same."""
+        instance = self.instance
+        several = next((one.name for one in instance.operators if one.ways or one.read_bytes or one.sent_bytes), None)
+        if several is not None or instance.recompute != "never":
+            which = "stages may compute activations anew" if several is None else f"'{cut(several)}' says more"
+            raise InputError(
+                f"a batch's time by {instance.schedule} is of operators that are done in one way and send all readers "
+                f"the same, and here {which}; expected another objective, or no schedule",
+                file=instance.source,
+                field="objective",
+            )
 
     def _check_backward(self, reads: set[tuple[int, int]]) -> None:
         """Check that backward operators go back where forward ones led, whatever the stages, or all lead on with them.

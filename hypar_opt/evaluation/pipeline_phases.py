@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from hypar_opt.evaluation.pipeline import JudgedPipeline, PipelineStage
-    from hypar_opt.instance.pipeline import PipelineInstance, PipelineOperator
+    from hypar_opt.evaluation.pipeline_stage import PipelineStage
+    from hypar_opt.instance.pipeline import OperatorWay, PipelineInstance, PipelineOperator
     from hypar_opt.instance.pipeline.schema import Phase
 
 
@@ -58,22 +58,31 @@ class PipelinePhases:
     fault: str | None = None
 
 
-def phases_of(judged: JudgedPipeline) -> PipelinePhases:
+def phases_of(
+    instance: PipelineInstance, stages: Sequence[PipelineStage], ways: Sequence[Mapping[str, OperatorWay]]
+) -> PipelinePhases:
     """Return the phases of a plan's stages, which are in order.
 
     Reading and sending are a part of the phase of whoever reads or has made it, or a lag between stages where the
     instance has them beside computing. A backward phase waits for those of the stages that read the stage forward, and
     for whatever else its backward operators read.
+
+    Parameters
+    ----------
+    instance, stages
+        Of which pipeline, in order.
+    ways
+        By stage and operator, how it is done there.
     """
-    operators = {one.name: one for one in judged.instance.operators}
-    stage_of = {name: place for place, stage in enumerate(judged.stages) for name in stage.operators}
+    operators = {one.name: one for one in instance.operators}
+    stage_of = {name: place for place, stage in enumerate(stages) for name in stage.operators}
     crossing = [
         (name, reader)
-        for reader in judged.instance.operators
+        for reader in instance.operators
         for name in reader.reads
         if stage_of[name] != stage_of[reader.name]
     ]
-    reads: list[set[int]] = [set() for _ in judged.stages]
+    reads: list[set[int]] = [set() for _ in stages]
     for name, reader in crossing:
         if reader.phase == "forward":
             reads[stage_of[reader.name]].add(stage_of[name])
@@ -85,15 +94,15 @@ def phases_of(judged: JudgedPipeline) -> PipelinePhases:
     ]
     returned = {(own, other) for own, other, phase in back if phase == "backward"}
     turned = bool(returned) and all(other in led[own] for own, other in returned)
-    beyond: list[set[tuple[Phase, int]]] = [set() for _ in judged.stages]
+    beyond: list[set[tuple[Phase, int]]] = [set() for _ in stages]
     for own, other, phase in back:
         if phase == "backward" and not turned and own not in led[other]:
             beyond[own].add((phase, other))
         if phase == "forward" and own not in led[other] and other not in led[own]:
             beyond[own].add((phase, other))
     found = tuple(
-        StagePhases(*_seconds(judged, stage, operators), tuple(sorted(reads[place])), tuple(sorted(beyond[place])))
-        for place, stage in enumerate(judged.stages)
+        StagePhases(*_seconds(instance, stage, ways[place]), tuple(sorted(reads[place])), tuple(sorted(beyond[place])))
+        for place, stage in enumerate(stages)
     )
     return PipelinePhases(found, turned, _circle(found))
 
@@ -123,30 +132,37 @@ def _circle(stages: Sequence[StagePhases]) -> str | None:
 
 
 def _seconds(
-    judged: JudgedPipeline, stage: PipelineStage, operators: Mapping[str, PipelineOperator]
+    instance: PipelineInstance, stage: PipelineStage, ways: Mapping[str, OperatorWay]
 ) -> tuple[Fraction, Fraction, Fraction]:
     """Return a stage's seconds forward and backward, and its lag."""
-    count, kind = stage.devices.count, judged.instance.kind_named(stage.devices.kind)
-    own = [operators[name] for name in stage.operators]
+    count, kind = stage.devices.replicas, instance.kind_named(stage.devices.kind)
+    own = [one for one in instance.operators if one.name in ways]
     forward = [one for one in own if one.phase == "forward"]
     behind = [one for one in own if one.phase == "backward"]
-    back = _sum(one.seconds[kind.name] for one in behind) + _sum(one.backward.get(kind.name, 0) for one in own)
-    back += kind.addition(_sum(one.parameters for one in own), count)
-    moved = [kind.transfer(_crossing(judged.instance, set(stage.operators), part), count) for part in (forward, behind)]
+    back = _sum(ways[one.name].seconds[kind.name] for one in behind)
+    back += _sum(way.backward.get(kind.name, 0) for way in ways.values())
+    back += instance.addition(kind, _sum(way.parameters for way in ways.values()), count)
+    moved = [kind.transfer(_crossing(instance, set(stage.operators), part, ways), count) for part in (forward, behind)]
     added = [Fraction(0), Fraction(0)] if stage.overlapped else moved
     return (
-        _sum(one.seconds[kind.name] for one in forward) / count + added[0],
+        _sum(ways[one.name].seconds[kind.name] for one in forward) / count + added[0],
         back / count + added[1],
         max(moved) if stage.overlapped else Fraction(0),
     )
 
 
-def _crossing(instance: PipelineInstance, names: set[str], part: Sequence[PipelineOperator]) -> Fraction:
+def _crossing(
+    instance: PipelineInstance, names: set[str], part: Sequence[PipelineOperator], ways: Mapping[str, OperatorWay]
+) -> Fraction:
     """Return the bytes that a stage reads for some of its operators and sends of what they make."""
     sizes = {one.name: one.output for one in instance.operators}
-    read = {name for one in part for name in one.reads} - names
-    outside = {name for one in instance.operators if one.name not in names for name in one.reads}
-    return _sum(sizes[name] for name in read | (outside & {one.name for one in part}))
+    read = [(one, name) for one in part for name in one.reads if name not in names]
+    own = {one.name for one in part}
+    sent = [(one, name) for one in instance.operators if one.name not in names for name in one.reads if name in own]
+    shared = {name for one, name in (*read, *sent) if name not in one.read_bytes}
+    alone = [ways[one.name].read_bytes[name] for one, name in read if name in one.read_bytes]
+    alone += [ways[name].sent_bytes.get(one.name, one.read_bytes[name]) for one, name in sent if name in one.read_bytes]
+    return _sum(sizes[name] for name in shared) + _sum(alone)
 
 
 def _sum(values: Iterable[Fraction | int]) -> Fraction:

@@ -16,7 +16,7 @@ BatchRule: TypeAlias = Literal["gpipe", "1f1b"]
 
 
 @dataclass(frozen=True)
-class Message:
+class StageMessage:
     """An output that other groups read.
 
     Parameters
@@ -65,7 +65,7 @@ class BatchTimes:
     forward: tuple[Array, ...]
     backward: tuple[Array, ...]
     transfers: tuple[Array, ...]
-    messages: tuple[Message, ...]
+    messages: tuple[StageMessage, ...]
     reads: tuple[tuple[int, int], ...]
     overlapped: bool = False
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from hypar_opt.evaluation.pipeline_phases import StagePhases, phases_of
 from hypar_opt.studies.schedules.stages import StageTimes
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from hypar_opt.evaluation.pipeline import JudgedPipeline, PipelineStage
+    from hypar_opt.evaluation.pipeline import JudgedPipeline
+    from hypar_opt.evaluation.pipeline_phases import StagePhases
+    from hypar_opt.evaluation.pipeline_stage import PipelineStage
 
 
 def stages_of(judged: JudgedPipeline, gradient_share: Fraction = Fraction(0)) -> tuple[StageTimes, ...]:
@@ -32,7 +33,7 @@ def stages_of(judged: JudgedPipeline, gradient_share: Fraction = Fraction(0)) ->
     """
     if judged.order is None:
         raise InputError("stages that need not be contiguous are in no order, expected a plan of contiguous ones")
-    phases = phases_of(judged)
+    phases = judged.phases
     if not any(one.backward for one in phases.stages):
         message = "no operator has a backward phase: expected `backward` seconds, or operators of that phase"
         raise InputError(message, file=judged.instance.source, field="operators")
@@ -44,17 +45,16 @@ def stages_of(judged: JudgedPipeline, gradient_share: Fraction = Fraction(0)) ->
 
 
 def _stage(judged: JudgedPipeline, stage: PipelineStage, phases: StagePhases, gradient_share: Fraction) -> StageTimes:
-    names = set(stage.operators)
-    own = [one for one in judged.instance.operators if one.name in names]
+    ways = judged.ways_on(stage.devices).values()
     return StageTimes(
         phases.forward,
         phases.backward,
         gradient_share * phases.backward,
         phases.lag,
-        sum((one.activations for one in own), start=Fraction(0)),
-        sum((one.memory for one in own), start=Fraction(0)),
+        sum((way.activations for way in ways), start=Fraction(0)),
+        sum((way.memory for way in ways), start=Fraction(0)),
         stage.capacity,
         phases.reads,
-        sum((one.parameters for one in own), start=Fraction(0)),
+        sum((way.parameters for way in ways), start=Fraction(0)),
         phases.beyond,
     )
