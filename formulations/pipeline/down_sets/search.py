@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.pipeline.bounds import beyond, number_type
+from formulations.pipeline.bounds import beyond, lower_bound, number_type, upper_bound
 from formulations.pipeline.down_sets.loads import Loads
 from formulations.pipeline.down_sets.recomputing import Recomputing, StageEnds
 from formulations.pipeline.down_sets.room import InFlightRoom
@@ -54,6 +54,16 @@ class DownSetSearch:
 
     graph: StageGraph
     lattice: Lattice
+
+    @property
+    def most(self) -> int:
+        """What no stage takes more than."""
+        return upper_bound(self.graph)
+
+    @property
+    def shortest(self) -> int:
+        """What the longest stage takes at least, where that alone is to be least."""
+        return lower_bound(self.graph) // max(self.graph.max_weight, 1)
 
     @cached_property
     def states(self) -> DeviceStates:
