@@ -128,7 +128,7 @@ def split(seed):
     return StageGraph(names, order, none, (), (4,), options, in_flight=draw.randint(2, 4))
 
 
-@each("seed", range(80), quick=8)
+@each("seed", range(40), quick=8)
 def test_devices_that_are_one_replica_against_all_plans(seed):
     graph = split(seed)
     plans = product(range(len(graph.slots)), repeat=graph.groups)
