@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections import Counter
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from hypar_opt.formulation import registry as formulation
 sys.dont_write_bytecode = False
 """Whatever PYTHONDONTWRITEBYTECODE says: rewriting six thousand asserts takes 9 s, and programs that tests start read
 the byte code of the packages, too."""
+gc.set_threshold(100_000, 50, 100)
+"""As the command line does: what is collected are half a million objects, which would be looked at again and again."""
 SAMPLED, ALL = settings(derandomize=True, deadline=None, database=None, max_examples=30), 100
 """How many examples of a property the quick tests try, and the slow ones, where the test does not say so itself."""
 
@@ -41,6 +44,14 @@ def is_slow_run(config):
     return config.getoption("markexpr") == "slow"
 
 
+def tries_more(item):
+    """Return whether the slow tests try more examples of a property than the quick ones; these are always the same."""
+    test = getattr(item, "obj", None)
+    if not getattr(test, "is_hypothesis_test", False):
+        return False
+    return test._hypothesis_internal_use_settings.max_examples == settings.default.max_examples
+
+
 def pytest_configure(config):
     settings.register_profile("sampled", SAMPLED)
     settings.register_profile("all", SAMPLED, max_examples=ALL)
@@ -51,14 +62,15 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     """Of a test that is marked `sampled(n)`, leave all but the first n of its parameters to the slow tests.
 
-    Properties are in both, with more examples in the slow ones.
+    Properties are in both, with more examples in the slow ones, unless they say themselves how many: the slow tests
+    would try what the quick ones have tried.
     """
     if config.getoption("fast"):
         long = set(Path(__file__).with_name("long.txt").read_text(encoding="utf-8").splitlines())
         config.hook.pytest_deselected(items=[one for one in items if one.nodeid.partition("[")[0] in long])
         items[:] = [one for one in items if one.nodeid.partition("[")[0] not in long]
     for item in items if is_slow_run(config) else ():
-        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+        if tries_more(item):
             item.add_marker(pytest.mark.slow)
     seen = Counter()
     for item in items:

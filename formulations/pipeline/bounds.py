@@ -42,7 +42,9 @@ def upper_bound(graph: StageGraph) -> int:
     """Return what no stage takes more than, whatever it has."""
     if graph.given_times is not None:
         return graph.given_times.most
-    return max(sum(map(int, option.times)) + sum(map(int, option.transfers)) for option in graph.options)
+    return max(
+        sum(option.slowest) + sum(map(int, np.maximum(option.transfers, option.sending))) for option in graph.options
+    )
 
 
 def lower_bound(graph: StageGraph) -> int:

@@ -12,6 +12,7 @@ from random import Random
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.pipeline.bounds import lower_bound
+from formulations.pipeline.fitted import fitted
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import Solution, Status
@@ -96,8 +97,9 @@ def _random(graph: StageGraph, draw: Random) -> tuple[int, ...] | None:
         else:
             able = [[slot for slot in taken if _allows(graph, group, slot)] for group in range(graph.groups)]
             found = tuple(draw.choice(own or taken) for own in able)
-        if graph.feasible(found):
-            return found
+        chosen = fitted(graph, found)
+        if graph.feasible(chosen):
+            return chosen
     return None
 
 

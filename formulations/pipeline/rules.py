@@ -88,6 +88,7 @@ def best_cuts(graph: StageGraph, run: Run) -> Sequence[int] | None:
 def proportional(graph: StageGraph, run: Run) -> Sequence[int] | None:
     """Return cuts in proportion to speed: what the work up to a group is of all, no more than the devices up to its."""
     from formulations.pipeline.bounds import least_times
+    from formulations.pipeline.fitted import fitted
 
     work = [int(time) for time in least_times(graph)]
     slots = _single(graph)
@@ -100,20 +101,24 @@ def proportional(graph: StageGraph, run: Run) -> Sequence[int] | None:
         while place < len(slots) - 1 and done * sum(speeds) > limits[place]:
             place += 1
         choices.append(slots[place])
-    return choices
+    return fitted(graph, choices)
 
 
 def equal(graph: StageGraph, run: Run) -> Sequence[int] | None:
     """Return cuts of equal numbers of groups."""
+    from formulations.pipeline.fitted import fitted
+
     slots = _single(graph)
     least, more = divmod(graph.groups, len(slots))
     sizes = [least + (place < more) for place in range(len(slots))]
-    return [slot for slot, size in zip(slots, sizes, strict=True) for _ in range(size)]
+    return fitted(graph, [slot for slot, size in zip(slots, sizes, strict=True) for _ in range(size)])
 
 
 def one_device(graph: StageGraph, run: Run) -> Sequence[int] | None:
     """Return all groups on the device that may have them and does them soonest."""
-    whole = ((slot,) * graph.groups for slot in _single(graph))
+    from formulations.pipeline.fitted import fitted
+
+    whole = (fitted(graph, (slot,) * graph.groups) for slot in _single(graph))
     return min((one for one in whole if graph.feasible(one)), key=graph.value, default=None)
 
 

@@ -91,8 +91,11 @@ class Members:
 
     def _await(self, *threads: Thread) -> None:
         """Wait until the members have ended; if the run ends before, they get a moment to do so, too."""
-        while any(thread.is_alive() for thread in threads) and not (self._settled or self.exchange.run.limits.over):
-            time.sleep(POLL_S)
+        while not (self._settled or self.exchange.run.limits.over):
+            running = next((thread for thread in threads if thread.is_alive()), None)
+            if running is None:
+                break
+            running.join(POLL_S)
         if any(thread.is_alive() for thread in threads):
             self.stop.set()
         until = time.monotonic() + GRACE_S

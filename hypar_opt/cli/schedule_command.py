@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -114,7 +115,7 @@ def _check_alike(stages: Sequence[PipelineStage], count: int) -> None:
     """Check that stages which go to one device are timed on such devices."""
     for place, stage in enumerate(stages):
         first = stages[place % count].devices
-        if (stage.devices.kind, stage.devices.count) != (first.kind, first.count):
+        if replace(stage.devices, first=first.first) != first:
             message = (
                 f"stages {place % count + 1} and {place + 1} would be on one of {count}, and the plan has them on "
                 f"devices that are not alike: {first} and {stage.devices}"

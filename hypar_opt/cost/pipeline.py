@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 import networkx as nx
 import numpy as np
 
+from hypar_opt.cost.pipeline_crossings import crossings_of
 from hypar_opt.cost.pipeline_memory import KeptBytes
-from hypar_opt.cost.pipeline_way import StageWay
+from hypar_opt.cost.pipeline_options import OptionKey, OptionMaker
 from hypar_opt.costgraph.pipeline import StageGraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hypar_opt.instance.pipeline import PipelineInstance, PipelineOperator
+    from hypar_opt.instance.pipeline import DeviceKind, PipelineInstance, PipelineOperator
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +31,16 @@ class CompiledPipeline:
         Of groups.
     group_of
         By operator, its group.
+    options
+        How options are made, and which each is.
+    anew
+        By option, group and number of its way, operators that compute their activations anew; of other ways none does.
     """
 
     graph: StageGraph
     group_of: Mapping[str, int]
+    options: tuple[OptionMaker, ...]
+    anew: Mapping[tuple[int, int, int], frozenset[str]]
 
 
 def compile_pipeline(instance: PipelineInstance) -> CompiledPipeline:
@@ -67,8 +74,9 @@ class _Groups:
     def everything_fits(self) -> bool:
         """Whether all operators together fit on one device of every kind."""
         kept = KeptBytes(self.instance)
-        whole = sum((kept.of(one, kept.most) for one in self.instance.operators), start=Fraction(0))
-        return all(kind.memory is None or whole <= kind.memory for kind in self.instance.kinds)
+        ways = [[one.way(tensor) for one in self.instance.operators] for tensor in self.instance.degrees]
+        whole = [sum((kept.of(way, kept.most) for way in own if way is not None), start=Fraction(0)) for own in ways]
+        return all(kind.memory is None or max(whole) <= kind.memory for kind in self.instance.kinds)
 
     def reads(self) -> Iterator[tuple[PipelineOperator, PipelineOperator]]:
         """Yield who makes what another needs, and who needs it."""
@@ -124,11 +132,14 @@ class _Groups:
 
         Replicas take time for parameters, too.
         """
-        kinds = [kind for kind in self.instance.kinds if all(kind.name in one.seconds for one in other)]
         return all(
-            kind.name in one.seconds and one.computing(kind.name) == kind.addition(one.parameters, kind.replicas) == 0
+            (way := one.way(tensor)) is not None
+            and kind.name in way.seconds
+            and way.computing(kind.name) == kind.addition(way.parameters, kind.replicas) == 0
+            for tensor in self.instance.degrees
+            for kind in self.instance.kinds
+            if all((own := each.way(tensor)) is not None and kind.name in own.seconds for each in other)
             for one in group
-            for kind in kinds
         )
 
     def _members(self) -> dict[str, list[PipelineOperator]]:
@@ -150,17 +161,16 @@ class _Groups:
         )
         number = {root: place for place, root in enumerate(roots)}
         group_of = {name: number[self.joined[name]] for name in self.operators}
-        outputs = self._outputs(group_of)
+        outputs = crossings_of(self.reads(), group_of)
         kept = KeptBytes(instance)
-        ways = [
-            (place, kind, count) for place, kind in enumerate(instance.kinds) for count in range(1, kind.replicas + 1)
+        groups = [members[root] for root in roots]
+        made = [
+            OptionMaker(instance, place, kind, key, groups, list(outputs.values()), kept)
+            for place, kind in enumerate(instance.kinds)
+            for key in _keys(instance, kind)
         ]
-        options = [
-            StageWay(place, kind, count, [members[root] for root in roots], list(outputs.values()), kept)
-            for place, kind, count in ways
-        ]
-        unit = lcm(*(found.denominator for one in options for found in (*one.seconds, *one.transfers)))
-        memory_unit = lcm(*(kept.of(one, n).denominator for one in instance.operators for n in kept.told))
+        unit = lcm(*(found.denominator for one in made for found in one.times))
+        memory_unit = lcm(*(found.denominator for one in made for own in one.ways for way in own for found in way[1:3]))
         sum_weight, max_weight = {
             "slowest-stage": (0, 1),
             "latency": (1, 0),
@@ -172,7 +182,7 @@ class _Groups:
             np.array([owner for owner, _ in outputs], dtype=np.int64),
             tuple(readers for _, readers in outputs),
             tuple(kind.count for kind in instance.kinds),
-            tuple(one.option(unit, memory_unit) for one in options),
+            tuple(one.option(unit, memory_unit) for one in made),
             instance.contiguous,
             instance.overlapped,
             sum_weight,
@@ -181,17 +191,21 @@ class _Groups:
             1 + kept.most - kept.least,
             most_stages=instance.stages,
         )
-        return CompiledPipeline(graph, group_of)
+        anew = {
+            (option, group, place): way.anew
+            for option, one in enumerate(made)
+            for group, own in enumerate(one.ways)
+            for place, way in enumerate(own)
+            if way.anew
+        }
+        return CompiledPipeline(graph, group_of, tuple(made), anew)
 
-    def _outputs(self, group_of: Mapping[str, int]) -> dict[tuple[int, tuple[int, ...]], Fraction]:
-        """Return the bytes of outputs that other groups read; of one group's that the same groups read together."""
-        readers: dict[str, set[int]] = {}
-        for maker, reader in self.reads():
-            if group_of[maker.name] != group_of[reader.name]:
-                readers.setdefault(maker.name, set()).add(group_of[reader.name])
-        found: dict[tuple[int, tuple[int, ...]], Fraction] = {}
-        for name, others in readers.items():
-            key, size = (group_of[name], tuple(sorted(others))), self.operators[name].output
-            if size:
-                found[key] = found.get(key, Fraction(0)) + size
-        return found
+
+def _keys(instance: PipelineInstance, kind: DeviceKind) -> Iterator[OptionKey]:
+    """Yield the ways to do a stage on devices of a kind."""
+    whole = [False, True] if instance.recompute == "stages" and kind.memory is not None else [False]
+    for tensor in instance.degrees:
+        for replicas in range(1, kind.count // tensor + 1):
+            if instance.may_be_replicas(kind, replicas):
+                for anew in whole:
+                    yield OptionKey(kind.name, replicas * tensor, tensor, anew)

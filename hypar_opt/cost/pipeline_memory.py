@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from hypar_opt.instance.pipeline import PipelineInstance, PipelineOperator
+    from hypar_opt.instance.pipeline import OperatorWay, PipelineInstance
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +38,18 @@ class KeptBytes:
         """The numbers of microbatches whose bytes say what any number of them keeps."""
         return self.least, min(self.most, self.least + 1)
 
+    @property
+    def further(self) -> int:
+        """How many microbatches more at such a first stage than at the last one."""
+        return self.most - self.least
+
     def _count(self, behind: int) -> int:
         schedule = self.instance.in_flight
         return 1 if schedule is None else schedule.count(1, behind, self.instance.microbatches)
 
-    def of(self, operator: PipelineOperator, count: int) -> Fraction:
-        """Return the bytes that an operator keeps with so many microbatches in flight."""
+    def of(self, way: OperatorWay, count: int) -> Fraction:
+        """Return the bytes that an operator keeps, done in a way, with so many microbatches in flight."""
         schedule = self.instance.in_flight
         if schedule is None:
-            return operator.memory
-        return schedule.kept(operator.memory, operator.activations, operator.parameters, count)
+            return way.memory
+        return schedule.kept(way.memory, way.activations, way.parameters, count)

@@ -13,9 +13,9 @@ from hypar_opt.evaluation.pipeline_order import order_of_stages
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from hypar_opt.instance.pipeline import PipelineInstance, StageDevices
+    from hypar_opt.instance.pipeline import OperatorWay, PipelineInstance, PipelineOperator, StageDevices
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,8 @@ class PipelineStage:
     in_flight, behind
         How many microbatches each device has in flight at most, and how many replicas stand behind the stage, its own
         included; None where these are not counted, or stages are in no order.
+    anew
+        Operators that compute their activations anew.
     """
 
     devices: StageDevices
@@ -50,6 +52,7 @@ class PipelineStage:
     overlapped: bool = False
     in_flight: int | None = None
     behind: int | None = None
+    anew: tuple[str, ...] = ()
 
     @property
     def seconds(self) -> Fraction:
@@ -68,10 +71,13 @@ class JudgedPipeline:
         Whose.
     devices_of
         By operator, the devices of its stage.
+    anew
+        Operators that compute their activations anew.
     """
 
     instance: PipelineInstance
     devices_of: Mapping[str, StageDevices]
+    anew: frozenset[str] = frozenset()
 
     @cached_property
     def used(self) -> tuple[StageDevices, ...]:
@@ -121,14 +127,14 @@ class JudgedPipeline:
         for first, second in self._earlier():
             if self.devices_of[first] != self.devices_of[second]:
                 waits[self.devices_of[second]].add(self.devices_of[first])
-        replicas = sum(one.count for one in self.used)
+        replicas = sum(one.replicas for one in self.used)
         return order_of_stages(waits, {one: self._memory(one).most_behind(replicas) for one in self.used})
 
     @cached_property
     def behind(self) -> Mapping[StageDevices, int]:
         """By stage, replicas of it and of all behind it; nothing where stages are in no order."""
         order = tuple(reversed(self.order or ()))
-        return dict(zip(order, accumulate(one.count for one in order), strict=True))
+        return dict(zip(order, accumulate(one.replicas for one in order), strict=True))
 
     @cached_property
     def fault(self) -> str | None:
@@ -142,17 +148,45 @@ class JudgedPipeline:
             devices = self.devices_of[one.name]
             if devices.kind not in one.seconds:
                 yield f"{one.name} stands on {devices}, and no {devices.kind} may have it"
+            yield from self._unable(one, devices)
             if one.together is not None:
                 other, home = homes.setdefault(one.together, (one.name, devices))
                 if home != devices:
                     yield f"{one.name} and {other} have to stand together, and stand on {devices} and {home}"
         if self.instance.contiguous and self.order is None:
             yield "stages are not contiguous: they wait for each other in a circle"
+        yield from self._halfway()
         for stage in self.stages:
             if stage.capacity is not None and stage.memory > stage.capacity:
                 many = "" if stage.in_flight is None else f", {stage.in_flight:,} microbatches in flight,"
                 has = in_full(stage.capacity)
                 yield f"memory: {stage.devices} keeps {in_full(stage.memory)} bytes{many or ','} and has {has}"
+
+    def _way(self, operator: PipelineOperator) -> OperatorWay | None:
+        """Return how an operator is done; None where it cannot be done so."""
+        return operator.way(self.devices_of[operator.name].tensor, anew=operator.name in self.anew)
+
+    def _unable(self, operator: PipelineOperator, devices: StageDevices) -> Iterator[str]:
+        """Yield why an operator cannot be done as the plan has it."""
+        if operator.way(devices.tensor) is None:
+            yield f"{operator.name} stands on {devices}, and cannot be split over {devices.tensor}"
+        elif (way := self._way(operator)) is None:
+            why = "nothing here may" if self.instance.recompute == "never" else "it would keep no less"
+            yield f"{operator.name} computes its activations anew on {devices}, and {why}"
+        elif devices.kind not in way.seconds:
+            yield f"{operator.name} stands on {devices}, and no {devices.kind} may have it so"
+
+    def _halfway(self) -> Iterator[str]:
+        """Yield a stage that computes activations of some operators anew alone, where that is for whole stages."""
+        for stage in self.stages if self.instance.recompute == "stages" else ():
+            able = [
+                one.name
+                for one in self.instance.operators
+                if one.name in stage.operators and one.way(stage.devices.tensor, anew=True) is not None
+            ]
+            kept = [name for name in able if name not in stage.anew]
+            if stage.anew and kept:
+                yield f"{stage.devices} computes activations of {stage.anew[0]} anew and not of {kept[0]}"
 
     def _overcommitted(self) -> Iterator[str]:
         """Yield what is wrong with the devices themselves."""
@@ -161,8 +195,11 @@ class JudgedPipeline:
         taken: dict[tuple[str, int], StageDevices] = {}
         for devices in self.used:
             kind = self.instance.kind_named(devices.kind)
-            if devices.count > kind.replicas:
-                yield f"{devices} are {devices.count} replicas, and at most {kind.replicas} do one stage"
+            if devices.replicas > kind.replicas:
+                yield f"{devices} are {devices.replicas} replicas, and at most {kind.replicas} do one stage"
+            elif not self.instance.may_be_replicas(kind, devices.replicas):
+                batch = self.instance.microbatches
+                yield f"{devices} are {devices.replicas} replicas, among which {batch} microbatches cannot be divided"
             if devices.first + devices.count - 1 > kind.count:
                 yield f"there is no {devices}: {devices.kind} are {kind.count}"
             for number in range(devices.first, devices.first + devices.count):
@@ -183,31 +220,60 @@ class JudgedPipeline:
                     yield reader.name, name
 
     def _memory(self, devices: StageDevices) -> StageMemory:
-        own = [one for one in self.instance.operators if self.devices_of[one.name] == devices]
-        return StageMemory(self.instance, own, devices.count, self.instance.kind_named(devices.kind).memory)
+        ways = tuple(self.ways_on(devices).values())
+        return StageMemory(self.instance, ways, devices.replicas, self.instance.kind_named(devices.kind).memory)
+
+    def _own(self, devices: StageDevices) -> list[PipelineOperator]:
+        return [one for one in self.instance.operators if self.devices_of[one.name] == devices]
+
+    def ways_on(self, devices: StageDevices) -> dict[str, OperatorWay]:
+        """Return by operator of a stage how it is done; without those that cannot be done so."""
+        found = {one.name: self._way(one) for one in self._own(devices)}
+        return {name: way for name, way in found.items() if way is not None and devices.kind in way.seconds}
 
     def _stage(self, devices: StageDevices) -> PipelineStage:
-        kind, count = self.instance.kind_named(devices.kind), devices.count
+        kind, count = self.instance.kind_named(devices.kind), devices.replicas
         memory, behind = self._memory(devices), self.behind.get(devices)
-        own = memory.operators
-        names = {one.name for one in own}
-        needed = {name for one in own for name in one.reads} - names
-        others = (one for one in self.instance.operators if self.devices_of[one.name] != devices)
-        sent = {name for one in others for name in one.reads} & names
-        sizes = {one.name: one.output for one in self.instance.operators}
-        allowed = [one for one in own if kind.name in one.seconds]
-        computed = sum((one.seconds[kind.name] + one.backward.get(kind.name, 0) for one in allowed), start=Fraction(0))
-        gradients = sum((one.parameters for one in own), start=Fraction(0))
+        own, ways = self._own(devices), self.ways_on(devices)
+        outsiders = [one for one in self.instance.operators if self.devices_of[one.name] != devices]
+        read, sent = self._crossing(own, ways, outsiders)
+        computed = sum((way.computing(kind.name) for way in ways.values()), start=Fraction(0))
+        gradients = sum((way.parameters for way in ways.values()), start=Fraction(0))
         return PipelineStage(
             devices,
             tuple(one.name for one in own),
-            (computed + kind.addition(gradients, count)) / count,
-            sum((kind.transfer(sizes[name], count) for name in needed), start=Fraction(0)),
-            sum((kind.transfer(sizes[name], count) for name in sent), start=Fraction(0)),
-            sum((sizes[name] for name in needed), start=Fraction(0)),
+            (computed + self.instance.addition(kind, gradients, count)) / count,
+            kind.transfer(read, count),
+            kind.transfer(sent, count),
+            read,
             memory.kept(behind or count),
             kind.memory,
             self.instance.overlapped,
             memory.in_flight(behind or count),
             behind,
+            tuple(one.name for one in own if one.name in self.anew),
         )
+
+    def _crossing(
+        self, own: Sequence[PipelineOperator], ways: Mapping[str, OperatorWay], outsiders: Sequence[PipelineOperator]
+    ) -> tuple[Fraction, Fraction]:
+        """Return the bytes that a stage reads from others, and that it sends to others.
+
+        An output is moved once however many read it, but for readers that have bytes of their own.
+        """
+        names = {one.name for one in own}
+        sizes = {one.name: one.output for one in self.instance.operators}
+        reads = [(one.name, name) for one in own for name in one.reads if name not in names]
+        alone = sum((ways[one].read_bytes[name] for one, name in reads if name in _said(ways, one)), start=Fraction(0))
+        read = alone + sum(sizes[name] for name in {name for one, name in reads if name not in _said(ways, one)})
+        wanted = [(one, name) for one in outsiders for name in one.reads if name in names]
+        sent = Fraction(sum(sizes[name] for name in {name for one, name in wanted if name not in one.read_bytes}))
+        for reader, name in wanted:
+            if name in reader.read_bytes and name in ways:
+                sent += ways[name].sent_bytes.get(reader.name, reader.read_bytes[name])
+        return read, sent
+
+
+def _said(ways: Mapping[str, OperatorWay], name: str) -> Mapping[str, Fraction]:
+    """Return by what an operator reads the bytes that it alone has of it."""
+    return ways[name].read_bytes if name in ways else {}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.instance.pipeline import PipelineInstance, PipelineOperator
+    from hypar_opt.instance.pipeline import OperatorWay, PipelineInstance
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,13 @@ class StageMemory:
     Parameters
     ----------
     instance, operators
-        Whose, and which of its operators the stage has.
+        Whose, and how each of the stage's operators is done.
     replicas, capacity
         How many do it, and bytes of each; None where any amount fits.
     """
 
     instance: PipelineInstance
-    operators: Sequence[PipelineOperator]
+    operators: Sequence[OperatorWay]
     replicas: int
     capacity: Fraction | None
 

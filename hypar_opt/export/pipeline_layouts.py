@@ -117,10 +117,11 @@ def planned_stages(judged: JudgedPipeline) -> PlannedStages:
     Refusal
         If stages have different numbers of replicas, or their operators do not follow each other.
     """
-    counts = {stage.devices.count for stage in judged.stages}
+    counts = {(stage.devices.replicas, stage.devices.tensor) for stage in judged.stages}
     if len(counts) > 1:
         listed = ", ".join(str(stage.devices) for stage in judged.stages)
-        raise Refusal(f"a layout has as many replicas of every stage, and these have different numbers: {listed}")
+        what = "replicas" if len({tensor for _, tensor in counts}) == 1 else "replicas, split over as many devices,"
+        raise Refusal(f"a layout has as many {what} of every stage, and these have different numbers: {listed}")
     places = {one.name: place for place, one in enumerate(judged.instance.operators) if one.phase == "forward"}
     stages = [tuple(name for name in stage.operators if name in places) for stage in judged.stages]
     stages = [own for own in stages if own]

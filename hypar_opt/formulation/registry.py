@@ -138,6 +138,7 @@ def _place(able: Capabilities, use: Use) -> int | None:
         "placement": "placement",
         "pipeline": "stages",
         "schedule": "schedule",
+        "staged": "submeshes",
     }
     suits = able.exact and not able.certifies and able.decides == needs.get(use, "both") and use != "front"
     return LAST if suits else None

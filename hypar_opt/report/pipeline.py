@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import gap, in_bytes, in_component, share
+from hypar_opt.report.stage_regrets import operator_rows, stage_cells, uniqueness
 from hypar_opt.report.strategy_graph import found_line
 from hypar_opt.solver.plan import plan_document
 from hypar_opt.util.numbers import exact
@@ -34,10 +35,17 @@ def show_pipeline_plan(
     explanation: Explanation | None = None,
     every_row: bool = False,
 ) -> None:
-    """Print what was found, and a row a stage."""
+    """Print what was found, and a row a stage; with regrets, what they say, and of every operator where asked for."""
     console.print(headline(problem, plan))
-    if plan.strategies is not None:
-        show_folded(console, stage_rows(problem.judged(plan.strategies), every_row=every_row))
+    if plan.strategies is None:
+        return
+    judged = problem.judged(plan.strategies)
+    show_folded(console, stage_rows(judged, explanation, every_row=every_row))
+    if explanation is None:
+        return
+    if every_row and not explanation.missing:
+        show_folded(console, operator_rows(judged, explanation))
+    console.print(uniqueness(explanation))
 
 
 def headline(problem: PipelineProblem, plan: Plan) -> str:
@@ -56,11 +64,15 @@ def headline(problem: PipelineProblem, plan: Plan) -> str:
     return "\n".join(lines)
 
 
-def stage_rows(judged: JudgedPipeline, *, every_row: bool = False) -> list[dict[str, str]]:
+def stage_rows(
+    judged: JudgedPipeline, explanation: Explanation | None = None, *, every_row: bool = False
+) -> list[dict[str, str]]:
     """Return a row a stage.
 
     Parameters
     ----------
+    explanation
+        With the regrets, if there are any.
     every_row
         Whether all operators are named, where else the first and the last are.
     """
@@ -70,6 +82,7 @@ def stage_rows(judged: JudgedPipeline, *, every_row: bool = False) -> list[dict[
             "devices": str(stage.devices),
             "operators": f"{len(stage.operators):,}",
             "first to last": ", ".join(stage.operators) if every_row else _ends(stage),
+            **({} if judged.instance.recompute == "never" else {"anew": f"{len(stage.anew):,}"}),
             "computing": in_component(TIME, stage.computing),
             "reading": in_component(TIME, stage.reading),
             "sending": in_component(TIME, stage.sending),
@@ -78,6 +91,7 @@ def stage_rows(judged: JudgedPipeline, *, every_row: bool = False) -> list[dict[
             **({} if stage.in_flight is None else {"in flight": f"{stage.in_flight:,}"}),
             "memory": in_bytes(stage.memory),
             "of capacity": "" if stage.capacity is None else share(stage.memory, stage.capacity),
+            **stage_cells(explanation, stage.operators),
         }
         for number, stage in enumerate(judged.stages, start=1)
     ]
@@ -97,6 +111,9 @@ def pipeline_plan_document(problem: PipelineProblem, plan: Plan) -> dict[str, An
         {
             "devices": str(stage.devices),
             "operators": list(stage.operators),
+            "replicas": stage.devices.replicas,
+            "tensor": stage.devices.tensor,
+            "anew": list(stage.anew),
             "computing_s": exact(stage.computing),
             "reading_s": exact(stage.reading),
             "sending_s": exact(stage.sending),

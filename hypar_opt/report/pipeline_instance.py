@@ -36,7 +36,21 @@ def pipeline_headline(instance: PipelineInstance) -> list[str]:
     how = "while it computes" if instance.overlapped else "before and after"
     if instance.schedule is not None:
         how += f", and keeps what is in flight by {instance.schedule}"
-    return [*lines, f"least time of {wanted}, {stages}; a stage reads and sends {how}"]
+    lines.append(f"least time of {wanted}, {stages}; a stage reads and sends {how}")
+    return [*lines, *_ways(instance)]
+
+
+def _ways(instance: PipelineInstance) -> list[str]:
+    """Return in which ways operators may be done, where there is more than one."""
+    found = []
+    if instance.degrees != (1,):
+        found.append(f"as one replica together: {', '.join(map(str, instance.degrees))} devices")
+    if instance.recompute != "never":
+        each = "of whole stages" if instance.recompute == "stages" else "of each operator"
+        found.append(f"activations {each} may be computed anew")
+    if instance.gradients == "each-batch":
+        found.append(f"replicas add up gradients once a batch of {instance.microbatches or 1:,} microbatches")
+    return found
 
 
 def _about(kind: DeviceKind) -> str:
@@ -88,6 +102,8 @@ def pipeline_document(instance: PipelineInstance) -> dict[str, Any]:
         "schedule": instance.schedule,
         "contiguous": instance.contiguous,
         "stages": instance.stages,
+        "recompute": instance.recompute,
+        "gradients": instance.gradients,
         "transfers": "overlapped" if instance.overlapped else "added",
         "devices": [
             {
@@ -111,6 +127,18 @@ def pipeline_document(instance: PipelineInstance) -> dict[str, Any]:
                 "activations": exact(one.activations),
                 "parameters": exact(one.parameters),
                 "together": one.together,
+                "ways": [
+                    {
+                        "tensor": tensor,
+                        "anew": anew,
+                        "seconds": {kind: exact(found) for kind, found in way.seconds.items()},
+                        "backward": {kind: exact(found) for kind, found in way.backward.items()},
+                        "memory": exact(way.memory),
+                        "activations": exact(way.activations),
+                        "parameters": exact(way.parameters),
+                    }
+                    for (tensor, anew), way in one.ways.items()
+                ],
             }
             for one in instance.operators
         ],

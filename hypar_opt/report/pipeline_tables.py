@@ -34,11 +34,18 @@ def pipeline_plan_tables(problem: PipelineProblem, claim: Claim) -> TableDocumen
     said = f"Its file says {claim.status} by {claim.formulation}; hypar-opt verify decides that"
     shown = Table(f"plan-{label(name)}", f"Stages of {name}", found.columns, found.rows, (*found.notes, said))
     numbers = {stage.devices: place for place, stage in enumerate(judged.stages, start=1)}
-    columns = (Column("operator", "operator"), Column("stage", "stage"), Column("devices", "devices"))
-    rows = [
+    columns: tuple[Column, ...] = (
+        Column("operator", "operator"),
+        Column("stage", "stage"),
+        Column("devices", "devices"),
+    )
+    rows: list[tuple[Any, ...]] = [
         (one.name, numbers[judged.devices_of[one.name]], str(judged.devices_of[one.name]))
         for one in problem.instance.operators
     ]
+    if problem.instance.recompute != "never":
+        columns = (*columns, Column("anew", "anew"))
+        rows = [(*row, "yes" if row[0] in judged.anew else "no") for row in rows]
     data = Table("plan", f"A plan of {name}", columns, entry_rows(columns, rows))
     return TableDocument("plan", data, (shown,), f"A plan of {name}")
 

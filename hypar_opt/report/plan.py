@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.report.grid import show_grid
-from hypar_opt.report.mixed.plan import mixed_plan_document, show_mixed_plan
 from hypar_opt.report.numbers import gap, in_bytes
 from hypar_opt.report.objective import objective_line
-from hypar_opt.report.operators.plan import operator_plan_document, show_operator_plan
-from hypar_opt.report.pipeline import pipeline_plan_document, show_pipeline_plan
 from hypar_opt.report.plan_costs import (
     cost_lines,
     explanation_document,
@@ -26,6 +23,7 @@ from hypar_opt.report.plan_costs import (
 from hypar_opt.report.plan_rows import PlanGrid, regret_text
 from hypar_opt.report.strategy_graph import found_line, show_graph_plan
 from hypar_opt.solver.plan import plan_document
+from hypar_opt.util.lazy import deferred
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
@@ -128,9 +126,10 @@ VIEWS: Final[Mapping[str, Callable[[Console, Any, Plan, Explanation | None, bool
     {
         "network": _show_network_plan,
         "strategy-graph": show_graph_plan,
-        "operators": show_operator_plan,
-        "mixed": show_mixed_plan,
-        "pipeline": show_pipeline_plan,
+        "operators": deferred("hypar_opt.report.operators.plan", "show_operator_plan"),
+        "mixed": deferred("hypar_opt.report.mixed.plan", "show_mixed_plan"),
+        "pipeline": deferred("hypar_opt.report.pipeline", "show_pipeline_plan"),
+        "staged": deferred("hypar_opt.report.staged.plan", "show_staged_plan"),
     }
 )
 """By kind of problem, what prints its plans."""
@@ -144,13 +143,18 @@ DOCUMENTS: Final[Mapping[str, Callable[[Any, Plan], dict[str, Any]]]] = MappingP
     {
         "network": _document,
         "strategy-graph": _document,
-        "operators": operator_plan_document,
-        "mixed": mixed_plan_document,
-        "pipeline": pipeline_plan_document,
+        "operators": deferred("hypar_opt.report.operators.plan", "operator_plan_document"),
+        "mixed": deferred("hypar_opt.report.mixed.plan", "mixed_plan_document"),
+        "pipeline": deferred("hypar_opt.report.pipeline", "pipeline_plan_document"),
+        "staged": deferred("hypar_opt.report.staged.plan", "staged_plan_document"),
     }
 )
 """By kind of problem, what machines are told of its plans."""
 EXPLANATIONS: Final[Mapping[str, Callable[[Any, Explanation], dict[str, Any]]]] = MappingProxyType(
-    {"network": explanation_document, "operators": regrets_document}
+    {
+        "network": explanation_document,
+        "operators": regrets_document,
+        "pipeline": deferred("hypar_opt.report.stage_regrets", "stage_regrets_document"),
+    }
 )
 """By kind of problem, what machines are told of what explains its plans."""

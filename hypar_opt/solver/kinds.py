@@ -14,11 +14,7 @@ from hypar_opt.instance.pipeline import PipelineInstance
 from hypar_opt.instance.read import TAKEN, AnyInput, load
 from hypar_opt.instance.strategy_graph import StrategyGraph
 from hypar_opt.instance.text import shown
-from hypar_opt.solver.graph_problem import GraphProblem
-from hypar_opt.solver.mixed.problem import MixedProblem
 from hypar_opt.solver.network_problem import NetworkProblem
-from hypar_opt.solver.operator_problem import OperatorProblem
-from hypar_opt.solver.pipeline_problem import PipelineProblem
 from hypar_opt.solver.problem import Problem, Start
 from hypar_opt.util.errors import InputError
 
@@ -38,13 +34,28 @@ def problem_of(instance: AnyInput | Problem | Path | str) -> Problem:
         If it is something else.
     """
     read = load(instance) if isinstance(instance, str | Path) else instance
+    # each kind has a hundred modules of its own, which a command is to start without
     if isinstance(read, StrategyGraph):
+        from hypar_opt.solver.graph_problem import GraphProblem
+
         return GraphProblem(read)
     if isinstance(read, Instance):
-        return NetworkProblem(read) if read.mixed is None else MixedProblem(read)
+        if read.microbatches is not None:
+            from hypar_opt.solver.staged.problem import StagedProblem
+
+            return StagedProblem(read)
+        if read.mixed is None:
+            return NetworkProblem(read)
+        from hypar_opt.solver.mixed.problem import MixedProblem
+
+        return MixedProblem(read)
     if isinstance(read, OperatorInstance):
+        from hypar_opt.solver.operator_problem import OperatorProblem
+
         return OperatorProblem(read)
     if isinstance(read, PipelineInstance):
+        from hypar_opt.solver.pipeline_problem import PipelineProblem
+
         return PipelineProblem(read)
     if not hasattr(read, "by_simpler"):  # a problem of any kind has that, see `Problem`
         kinds = "an instance, the name of a shipped one, a path, or a problem compiled before"
@@ -65,11 +76,14 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
         If it is something else.
     """
     problem = problem_of(instance)
-    if isinstance(problem, OperatorProblem):
+    if problem.kind == "operators":
         raise InputError(f"expected layers that are split in halves, got an instance of operators; {TAKEN}")
-    if isinstance(problem, MixedProblem):
-        file, field = problem.instance.source, "array.accelerators"
-        raise OfKinds("expected accelerators of one kind, got an array of several", file=file, field=field)
+    if problem.kind == "mixed":
+        message, field = "expected accelerators of one kind, got an array of several", "array.accelerators"
+        raise OfKinds(message, file=getattr(problem.instance, "source", None), field=field)
+    if problem.kind == "staged":
+        message = "expected layers on the whole array, got a network that is put into stages; leave it out"
+        raise InputError(message, file=getattr(problem.instance, "source", None), field="microbatches")
     if not isinstance(problem, NetworkProblem):
         kind = problem.kind.replace("-", " ")
         taken = FILE_KINDS[kind].taken.format(file="it")
@@ -79,9 +93,10 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
 
 NOT_EXPLAINED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "pipeline": (
-            "expected the instance of a network, got a pipeline: show --plan says stage by stage what its plans do",
-            "instance",
+        "staged": (
+            "expected layers on the whole array, got a network that is put into stages: show --plan says stage by "
+            "stage what its plans do",
+            "microbatches",
         ),
         "strategy-graph": ("expected the instance of a network, got a strategy graph", "instance"),
         "mixed": (

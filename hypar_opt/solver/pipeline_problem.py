@@ -8,12 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from hypar_opt.cost.pipeline import CompiledPipeline, compile_pipeline
+from hypar_opt.cost.pipeline_options import OptionKey
 from hypar_opt.evaluation.pipeline import JudgedPipeline
 from hypar_opt.formulation.registry import choose
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.instance.objective.function import ObjectiveFunction
-from hypar_opt.instance.pipeline import StageDevices
+from hypar_opt.instance.pipeline import PlannedOperator, StageDevices
+from hypar_opt.instance.pipeline.stage_devices import ANEW
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.infeasibility.pipeline_memory import pipeline_shortage, stages_short, without_limits
@@ -47,7 +49,7 @@ class PipelineProblem:
     use: ClassVar[Use] = "pipeline"
     axes_text: ClassVar[None] = None
     setting: ClassVar[tuple[None, None, None]] = (None, None, None)
-    is_explained: ClassVar[bool] = False
+    is_explained: ClassVar[bool] = True
     presolve_counts: ClassVar[bool] = False
     certified_where: ClassVar[str] = ""
     uncertifiable: ClassVar[str] = "certificates are of costs of layers, and a pipeline has stages"
@@ -57,7 +59,7 @@ class PipelineProblem:
     @property
     def objective(self) -> ObjectiveFunction:
         """Time."""
-        return ObjectiveFunction("sum", {TIME: Fraction(1)})
+        return self.instance.objective
 
     @cached_property
     def compiled(self) -> CompiledPipeline:
@@ -74,8 +76,8 @@ class PipelineProblem:
         """Refuse: there are no tables of words."""
         raise Refusal("a pipeline has stages and no strategies")
 
-    def devices_of(self, strategies: Mapping[str, str]) -> dict[str, StageDevices]:
-        """Return every operator's devices.
+    def planned(self, strategies: Mapping[str, str]) -> dict[str, PlannedOperator]:
+        """Return every operator's devices, and whether it computes its activations anew.
 
         Raises
         ------
@@ -93,11 +95,17 @@ class PipelineProblem:
             text = strategies.get(name)
             if text is None:
                 raise InputError(f"the plan has no devices for operator '{name}'", field="plan")
-            devices = StageDevices.read(text)
-            if devices is None or devices.kind not in kinds:
+            one = PlannedOperator.read(text)
+            if one is None or one.devices.kind not in kinds:
                 expected = f"devices as '{min(kinds)} 1' or '{min(kinds)} 1-2'"
+                if self.instance.degrees != (1,):
+                    expected += (
+                        f", or '{min(kinds)} 1-{2 * self.instance.degrees[1]} tensor {self.instance.degrees[1]}'"
+                    )
+                if self.instance.recompute != "never":
+                    expected += f", with '{ANEW}' behind them or not"
                 raise InputError(f"expected {expected}, got {shown(text)}", field=f"plan.{name}")
-            found[name] = devices
+            found[name] = one
         return found
 
     def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
@@ -108,27 +116,31 @@ class PipelineProblem:
         InputError
             If it is no plan of this pipeline: names the operator.
         """
-        devices_of = self.devices_of(strategies)
-        fault = JudgedPipeline(self.instance, devices_of).fault
-        if fault is not None:
-            raise InputError(fault, field="plan")
-        slots, taken = self._slots, dict.fromkeys(devices_of.values(), -1)
-        numbers: dict[tuple[str, int], int] = {}
+        judged = self.judged(strategies)
+        if judged.fault is not None:
+            raise InputError(judged.fault, field="plan")
+        devices_of = judged.devices_of
+        keys = [one.key for one in self.compiled.options]
+        taken = dict.fromkeys(devices_of.values(), -1)
+        slots = {(keys[slot.option], slot.number): place for place, slot in enumerate(self.graph.slots)}
+        numbers: dict[OptionKey, int] = {}
+        whole = {devices_of[name] for name in judged.anew if self.instance.recompute == "stages"}
         for devices in sorted(taken):
-            number = numbers.setdefault((devices.kind, devices.count), 0)
-            taken[devices] = slots[devices.kind, devices.count, number]
-            numbers[devices.kind, devices.count] += 1
-        first = {group: name for name, group in reversed(tuple(self.compiled.group_of.items()))}
-        return tuple(taken[devices_of[first[group]]] for group in range(self.graph.groups))
+            key = OptionKey(devices.kind, devices.count, devices.tensor, devices in whole)
+            taken[devices] = slots[key, numbers.setdefault(key, 0)]
+            numbers[key] += 1
+        members: dict[int, list[str]] = {}
+        for name, group in self.compiled.group_of.items():
+            members.setdefault(group, []).append(name)
+        return tuple(
+            self._choice(group, taken[devices_of[own[0]]], judged.anew & set(own))
+            for group, own in sorted(members.items())
+        )
 
-    @cached_property
-    def _slots(self) -> dict[tuple[str, int, int], int]:
-        """By kind, number of replicas and number of the stage, its slot."""
-        kinds = [kind.name for kind in self.instance.kinds]
-        return {
-            (kinds[(option := self.graph.options[slot.option]).kind], option.devices, slot.number): place
-            for place, slot in enumerate(self.graph.slots)
-        }
+    def _choice(self, group: int, slot: int, anew: frozenset[str]) -> int:
+        """Return the choice of a group in a slot, of whose operators some compute their activations anew."""
+        option = self.compiled.options[self.graph.slots[slot].option]
+        return slot + len(self.graph.slots) * option.number_of(group, anew)
 
     def check_start(self, start: Start) -> None:
         """Check that a plan is one of this pipeline."""
@@ -186,7 +198,9 @@ class PipelineProblem:
 
     def judged(self, strategies: Mapping[str, str]) -> JudgedPipeline:
         """Return what is true of a plan, by code that shares nothing with the search."""
-        return JudgedPipeline(self.instance, self.devices_of(strategies))
+        planned = self.planned(strategies)
+        anew = frozenset(name for name, one in planned.items() if one.anew)
+        return JudgedPipeline(self.instance, {name: one.devices for name, one in planned.items()}, anew)
 
 
 @dataclass(frozen=True)
@@ -213,19 +227,26 @@ class PipelineTask(Task):
 
     @property
     def sizes(self) -> Sequence[tuple[str, int]]:
-        """Groups, by their first operators, and how many slots there are."""
-        return [(name, len(self.graph.slots)) for name in self.graph.names]
+        """Groups, by their first operators, and how many choices there are, of a slot and a way each."""
+        return [(name, self.graph.most_choices) for name in self.graph.names]
 
     def decode(self, choices: Sequence[int]) -> Decoded:
-        """Return every operator's devices, as text: those of a kind in the order of the pipeline."""
+        """Return every operator's devices and way, as text: those of a kind in the order of the pipeline."""
         graph, kinds = self.graph, self.problem.instance.kinds
         taken = [1] * len(kinds)
-        devices: dict[int, str] = {}
-        for slot in graph.stages(choices) or sorted(set(choices)):
+        devices: dict[int, StageDevices] = {}
+        for slot in graph.stages(choices) or sorted(set(graph.slots_of(choices))):
             option = graph.options[graph.slots[slot].option]
-            devices[slot] = str(StageDevices(kinds[option.kind].name, taken[option.kind], option.devices))
+            tensor = option.devices // option.replicas
+            devices[slot] = StageDevices(kinds[option.kind].name, taken[option.kind], option.devices, tensor)
             taken[option.kind] += option.devices
-        return {name: devices[choices[group]] for name, group in self.problem.compiled.group_of.items()}, None
+        compiled, found = self.problem.compiled, {}
+        none: frozenset[str] = frozenset()
+        for name, group in compiled.group_of.items():
+            number, slot = divmod(choices[group], len(graph.slots))
+            anew = compiled.anew.get((graph.slots[slot].option, group, number), none)
+            found[name] = str(PlannedOperator(devices[slot], name in anew))
+        return found, None
 
     def encode(self, start: Start) -> tuple[int, ...] | None:
         """Return the choices that a plan is."""

@@ -168,6 +168,12 @@ def _check_decides(problem: Problem, chosen: Formulation) -> None:
     if decides in ("stages", "schedule") and problem.kind != "pipeline":
         instead = defaults(problem.use)[0]
         raise Refusal(f"{chosen.name} decides {decides} of pipelines, and this is none; try {instead}")
+    if decides == "submeshes" and problem.kind != "staged":
+        instead = defaults(problem.use)[0]
+        raise Refusal(
+            f"{chosen.name} puts the layers of a network into stages, which is not asked for; try {instead}, or "
+            "--microbatches of a network"
+        )
 
 
 def _raised(solution: Solution, task: Task) -> Solution:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.evaluation.choices import halving_of, halvings_of
 from hypar_opt.instance.fix import OPEN
 from hypar_opt.studies.amounts import PlanAmount, amount_of, fault_of_change, more_of
-from hypar_opt.studies.operators.reasons import operator_reasons
 from hypar_opt.util.interrupt import never
+from hypar_opt.util.lazy import deferred
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -167,6 +167,6 @@ def exchange_of(problem: NetworkProblem, breakdown: Breakdown, layer: WorkLayer)
 
 
 REASONS: Final[Mapping[str, Callable[[Any, Plan, Callable[[], bool]], Sequence[Any]]]] = MappingProxyType(
-    {"network": reasons_of, "operators": operator_reasons}
+    {"network": reasons_of, "operators": deferred("hypar_opt.studies.operators.reasons", "operator_reasons")}
 )
 """By kind of problem, what says why a plan is as it is."""

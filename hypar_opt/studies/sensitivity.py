@@ -17,9 +17,9 @@ from hypar_opt.solver.kinds import not_explained, problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.amounts import amount_of
-from hypar_opt.studies.operators.regrets import explain_operators
 from hypar_opt.studies.regrets import Explanation, Regret, exceeded_by_some, marginals_of
 from hypar_opt.util.errors import Refusal
+from hypar_opt.util.lazy import deferred
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -154,6 +154,10 @@ def _regrets(
 
 
 EXPLAINERS: Final[Mapping[str, Callable[[Any, Plan, Run], Explanation]]] = MappingProxyType(
-    {"network": _explain_network, "operators": explain_operators}
+    {
+        "network": _explain_network,
+        "operators": deferred("hypar_opt.studies.operators.regrets", "explain_operators"),
+        "pipeline": deferred("hypar_opt.studies.stage_regrets", "explain_pipeline"),
+    }
 )
 """By kind of problem, what explains its plans."""

@@ -1,4 +1,4 @@
-"""Names of a package that are imported when they are asked for, and records that its modules add to a table."""
+"""Names that are imported when they are asked for, and records that a package's modules add to a table."""
 
 from __future__ import annotations
 
@@ -36,6 +36,23 @@ def lazy_names(
         return getattr(import_module(f"{package}.{homes[name]}"), name)
 
     return find
+
+
+def deferred(module: str, name: str) -> Callable[..., Any]:
+    """Return a function that imports what it stands for when it is called.
+
+    A table by kinds of problems needs all of them, a command that starts one.
+
+    Parameters
+    ----------
+    module, name
+        Where the function is.
+    """
+
+    def called(*given: Any, **named: Any) -> Any:
+        return getattr(import_module(module), name)(*given, **named)
+
+    return called
 
 
 def records_of(package: str, folders: Iterable[str], table: str) -> list[Any]:

@@ -57,6 +57,7 @@ def test_exact_formulations_agree_on_larger_random_networks(seed):
     check(plans)
 
 
+@pytest.mark.slow
 def test_the_random_networks_cover_what_they_should():
     documents = [random_document(seed) for seed in range(220)]
     problems = [problem_of(one) for one in documents]

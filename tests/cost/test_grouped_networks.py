@@ -37,7 +37,7 @@ def test_the_optimum_is_the_least_of_all_plans(seed):
         assert (plan.status, plan.objective) == ("INFEASIBLE" if least is None else "OPTIMAL", least), name
 
 
-@each("seed", SEEDS)
+@each("seed", SEEDS, quick=20)
 def test_the_plans_that_there_are_and_what_they_cost(seed):
     """The compiled costs and masks, and the evaluator's rule and boxes."""
     problem = problem_of(grouped_document(seed))

@@ -137,7 +137,6 @@ BROKEN_JSON = {
     "list": ({"edges": {}}, "edges: expected a list, got a mapping"),
     "records": ({"edges": [1]}, "edges[0]: expected a mapping, got 1"),
     "circle": ({"edges": [EDGE, {**EDGE, "sourceId": 9, "destId": 9}]}, "nodes[1]: reads itself"),
-    "Piper": ({"TMPCs": 1, "maxDevices": 2, "maxFPGAs": ...}, "is an input of Piper, which is not read yet"),
 }
 BROKEN_TEXT = {
     "number": (PROFILE.replace("=2,", "=two,"), "m.txt:3: forward_compute_time: expected a number of at least 0"),

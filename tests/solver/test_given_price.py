@@ -165,7 +165,7 @@ def test_in_python_and_in_files(tmp_path):
     assert hypar_opt.with_price("alexnet", solve("alexnet")).price_of_fix is None
 
 
-@each("word", ["batch batch", "out in", "sequence .", ". in"], quick=2)
+@each("word", ["batch batch", "out in", "sequence .", ". in"], quick=1)
 def test_what_is_given_of_operators_has_a_price(word):
     free = OperatorProblem(SMALL.instance(8, {"node": 2, "gpu": 2}))
     given = OperatorProblem(free.instance.replace(fix={"project": word}))

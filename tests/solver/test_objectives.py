@@ -122,11 +122,11 @@ def test_a_greedy_plan_claims_nothing_and_is_no_better(objective):
             assert plan.status is Status.FEASIBLE or plan.objective == best.objective
 
 
-def test_the_product_of_a_front_that_bends_inwards():
+@each("seed", range(20), quick=6)
+def test_the_product_of_a_front_that_bends_inwards(seed):
     """The least product is at a vertex of the convex hull, though most of the front is not."""
-    for seed in range(20):
-        problem = small_problem(500 + seed, "product:time,dram-energy")
-        assert solve(problem).objective == least(problem)
+    problem = small_problem(500 + seed, "product:time,dram-energy")
+    assert solve(problem).objective == least(problem)
 
 
 @pytest.mark.parametrize("order", ["time,energy", "energy,time"])
@@ -152,7 +152,7 @@ def test_the_weights_of_a_lexicographic_objective_let_nothing_later_outweigh_a_s
 
 
 @pytest.mark.parametrize("component", ["time", "energy", "communication", "sram-energy"])
-@each("seed", range(10))
+@each("seed", range(10), quick=3)
 def test_how_much_and_in_which_steps_plans_differ(seed, component):
     problem = small_problem(800 + seed, "time")
     graph = problem.weighing({component: Fraction(1)})

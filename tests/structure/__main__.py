@@ -10,6 +10,7 @@ import re
 import sys
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import networkx as nx
@@ -42,12 +43,17 @@ class Module:
         """The package or module right below the top that it belongs to."""
         return ".".join(self.name.split(".")[:2])
 
-    @property
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """All nodes of the tree; walking it is most of the work."""
+        return list(ast.walk(self.tree))
+
+    @cached_property
     def code(self) -> list[str]:
         """Lines that are neither empty nor comments nor docstrings, without their indentation."""
         strings = [
             node
-            for node in ast.walk(self.tree)
+            for node in self.nodes
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
         ]
         said = {line for node in strings for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
@@ -75,7 +81,7 @@ def modules_of(checkout: Path) -> dict[str, Module]:
 def imports_of(module: Module, known: dict[str, Module]) -> set[str]:
     """Return the modules that one imports, wherever in it."""
     found = set()
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -88,7 +94,7 @@ def isinstance_on_kinds(module: Module) -> int:
     """Return how often a module asks of what kind a problem is."""
     calls = (
         node
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance"
     )
     named = ({one.id for one in ast.walk(call.args[1]) if isinstance(one, ast.Name)} for call in calls)
@@ -103,14 +109,10 @@ def counts_of(checkout: Path) -> dict[str, int]:
         (known[one].room, known[other].room) for one, other in arrows.edges if known[one].room != known[other].room
     )
     top = {one.room for one in known.values() if one.name.startswith("hypar_opt.")}
-    classes = Counter(
-        node.name for one in known.values() for node in ast.walk(one.tree) if isinstance(node, ast.ClassDef)
-    )
+    classes = Counter(node.name for one in known.values() for node in one.nodes if isinstance(node, ast.ClassDef))
     runs = Counter(run for one in known.values() for run in one.runs)
     functions = sum(
-        isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        for one in known.values()
-        for node in ast.walk(one.tree)
+        isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) for one in known.values() for node in one.nodes
     )
     return {
         "rooms at the top of hypar_opt": len(top),

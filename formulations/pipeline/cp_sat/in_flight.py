@@ -6,6 +6,7 @@ What stands behind besides is of other options.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from formulations.cp_sat.model import linear
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def in_flight(built: CpSatStages, programme: StageProgramme) -> None:
-    """n[s] >= k or D[s] <= (k - 1) d[s], and sum over g of kept(k)[g] x[g, s] <= capacity[s] if n[s] >= k.
+    """n[s] >= k or D[s] <= (k - 1) d[s], and sum over g, w of kept(k)[g, w] x[g, s, w] <= capacity[s] if n[s] >= k.
 
     For every slot s with a capacity, and every k above what its option alone makes of it, where there are several
     options. D[s] is the sum of d over its option's slots up to s, and over those of others that stand behind it.
@@ -34,13 +35,12 @@ def in_flight(built: CpSatStages, programme: StageProgramme) -> None:
             continue
         own = (graph.slots[slot].number + 1) * way.replicas
         others = [(before[other, slot], one.replicas) for other, one in _others(programme, slot)]
-        kept = [(x, group) for (group, place), x in built.inside.items() if place == slot]
         deeper: IntVar | None = None
         for count in range(programme.least_in_flight(slot) + 1, programme.most_in_flight(slot) + 1):
             reached = model.new_bool_var(f"n_{slot}_{count}")
             model.add(linear(others) <= (count - 1) * way.replicas - own).only_enforce_if(~reached)
-            usages = way.kept(count)
-            model.add(linear([(x, usages[group]) for x, group in kept]) <= way.capacity).only_enforce_if(reached)
+            kept = built.terms(slot, partial(way.kept_by, count=count))
+            model.add(linear(kept) <= way.capacity).only_enforce_if(reached)
             if deeper is not None:
                 model.add_implication(reached, deeper)
             deeper = reached

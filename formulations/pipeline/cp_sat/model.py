@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -26,21 +27,26 @@ def build(programme: StageProgramme) -> CpSatStages:
 
     model, graph = CpModel(), programme.graph
     x = [[model.new_bool_var(f"x_{g}_{s}") for s in own] for g, own in enumerate(programme.values)]
+    chosen: dict[tuple[int, int], tuple[tuple[IntVar, int], ...]] = {}
+    for group, (own, values) in enumerate(zip(x, programme.values, strict=True)):
+        for literal, value in zip(own, values, strict=True):
+            number, slot = divmod(value, len(graph.slots))
+            chosen[group, slot] = (*chosen.get((group, slot), ()), (literal, number))
     inside = {
-        (group, slot): literal
-        for group, (own, slots) in enumerate(zip(x, programme.values, strict=True))
-        for literal, slot in zip(own, slots, strict=True)
+        (group, slot): own[0][0] if len(own) == 1 else model.new_bool_var(f"in_{group}_{slot}")
+        for (group, slot), own in chosen.items()
     }
     crossing = [
         (output, slot)
         for output in range(len(graph.owners))
         for slot, way in enumerate(programme.slots)
-        if way.transfers[output]
+        if way.transfers[output] or way.sends[output]
     ]
     numbered = graph.contiguous and sum(map(bool, programme.series)) > 1
     built = CpSatStages(
         model,
         x,
+        chosen,
         inside,
         tuple(model.new_bool_var(f"used_{s}") for s in range(len(graph.slots))),
         {(e, s): model.new_bool_var(f"r_{e}_{s}") for e, s in crossing},
@@ -57,9 +63,12 @@ def build(programme: StageProgramme) -> CpSatStages:
 
 
 def one_slot(built: CpSatStages, programme: StageProgramme) -> None:
-    """Sum over s of x[g, s] = 1, for every group g."""
+    """Sum over s and ways n of x[g, s, n] = 1, and over n = x[g, s], for every group g and slot s."""
     for own in built.x:
         built.model.add_exactly_one(own)
+    for at, ways in built.chosen.items():
+        if len(ways) > 1:
+            built.model.add(sum(x for x, _ in ways) == built.inside[at])
 
 
 def used(built: CpSatStages, programme: StageProgramme) -> None:
@@ -89,15 +98,14 @@ def few(built: CpSatStages, programme: StageProgramme) -> None:
 
 
 def capacity(built: CpSatStages, programme: StageProgramme) -> None:
-    """Sum over g of kept[g] x[g, s] <= capacity[s], for every slot s in which not all fits.
+    """Sum over g and n of kept[g, n] x[g, s, n] <= capacity[s], for every slot s in which not all fits.
 
     With as many microbatches in flight as there are at least.
     """
     for slot, way in enumerate(programme.slots):
         if way.capacity is not None:
-            usages = way.kept(programme.least_in_flight(slot))
-            kept = [(x, usages[group]) for (group, place), x in built.inside.items() if place == slot]
-            built.model.add(linear(kept) <= way.capacity)
+            count = programme.least_in_flight(slot)
+            built.model.add(linear(built.terms(slot, partial(way.kept_by, count=count))) <= way.capacity)
 
 
 def crosses(built: CpSatStages, programme: StageProgramme) -> None:
@@ -130,9 +138,9 @@ def takes(built: CpSatStages, programme: StageProgramme) -> None:
 def _parts(built: CpSatStages, programme: StageProgramme, slot: int) -> Iterator[Terms]:
     """Yield what a slot computes, reads and sends."""
     way = programme.slots[slot]
-    yield [(x, way.times[group]) for (group, place), x in built.inside.items() if place == slot and way.times[group]]
-    for crossing in (built.reads, built.sends):
-        yield [(literal, way.transfers[output]) for (output, place), literal in crossing.items() if place == slot]
+    yield built.terms(slot, way.time)
+    for crossing, times in ((built.reads, way.transfers), (built.sends, way.sends)):
+        yield [(literal, times[output]) for (output, place), literal in crossing.items() if place == slot]
 
 
 def first_group(built: CpSatStages, programme: StageProgramme) -> None:

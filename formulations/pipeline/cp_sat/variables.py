@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from formulations.cp_sat.search import CpSatModel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from ortools.sat.python.cp_model import IntVar
 
@@ -22,9 +22,11 @@ class CpSatStages(CpSatModel):
     model
         Filled by the families below.
     x
-        By group and position among its slots: whether it stands there.
+        By group and position among its choices: whether it is done so.
+    chosen
+        The same by group and slot, with the numbers of ways.
     inside
-        The same by group and slot.
+        By group and slot: whether it stands there.
     used
         By slot: whether it has a group.
     reads, sends
@@ -37,6 +39,7 @@ class CpSatStages(CpSatModel):
         By slot, q: which place its stage has; empty where slots' own order says that, or stages have none.
     """
 
+    chosen: Mapping[tuple[int, int], tuple[tuple[IntVar, int], ...]]
     inside: Mapping[tuple[int, int], IntVar]
     used: tuple[IntVar, ...]
     reads: Mapping[tuple[int, int], IntVar]
@@ -49,3 +52,8 @@ class CpSatStages(CpSatModel):
         """Return whether a group stands in a slot."""
         found = self.inside.get((group, slot))
         return self.model.new_constant(0) if found is None else found
+
+    def terms(self, slot: int, of_way: Callable[[int, int], int]) -> list[tuple[IntVar, int]]:
+        """Return what stands in a slot, times what of a group and the number of its way."""
+        found = ((x, of_way(group, n)) for (group, at), own in self.chosen.items() if at == slot for x, n in own)
+        return [(x, weight) for x, weight in found if weight]

@@ -29,6 +29,8 @@ from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from formulations.pipeline.down_sets.search import StageCut
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.formulation.run import Run
@@ -87,6 +89,12 @@ class PipelineDp:
         if best is None:
             return Solution(Status.INFEASIBLE, native_status=said, statistics=sizes)
         return Solution(Status.OPTIMAL, best.choices, graph.value(best.choices), said, statistics=sizes)
+
+    def stage_marginals(self, graph: StageGraph, options: Sequence[int], run: Run) -> list[list[int | None]]:
+        """Return by group and stage what a plan costs at least that has the group there, stages as they are."""
+        from formulations.pipeline.down_sets.marginals import stage_marginals
+
+        return stage_marginals(graph, options, run)
 
 
 FORMULATION = PipelineDp()

@@ -64,7 +64,7 @@ class Loads:
             (
                 weighted(option.times.astype(exact), members),
                 weighted(option.transfers.astype(exact), self._awaited),
-                weighted(option.transfers.astype(exact), self._made),
+                weighted(option.sending.astype(exact), self._made),
                 weighted(option.usages, members),
                 weighted((~option.allowed).astype(np.int64), members),
             )
@@ -90,16 +90,21 @@ class Loads:
             computing, reading, sending = times[others] - times[one], awaited[others], made[others]
             for output, reads, sends in changes:
                 reading += option.transfers[output] * reads
-                sending += option.transfers[output] * sends
+                sending += option.sending[output] * sends
             if self.graph.overlapped:
                 load = np.maximum(computing, np.maximum(reading, sending))
             else:
                 load = computing + reading + sending
             fits = barred[others] == barred[one]
-            if option.capacity is not None:
+            if option.capacity is not None and not option.ways:  # else another way may keep less
                 fits &= usages[others] - usages[one] <= option.capacity
             found.append(np.where(fits, load, beyond_all))
         return found
+
+    def computing(self, option: int, one: int, other: int) -> int:
+        """Return what a stage computes, of a down-set without one that is in it."""
+        times = self._sums[option][0]
+        return int(times[other] - times[one])
 
     def _changes(self, one: int, others: Array) -> Iterator[tuple[int, Array, Array]]:
         """Yield outputs open at a down-set: how often more stages behind it read and send them than ends leave open.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from formulations.pipeline.down_sets.lattice import Lattice
     from formulations.pipeline.down_sets.states import DeviceStates
     from hypar_opt.costgraph import Array
-    from hypar_opt.costgraph.pipeline import StageGraph
+    from hypar_opt.costgraph.pipeline import StageGraph, StageOption
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,16 +42,19 @@ class MemoryBounds:
 
     @cached_property
     def _of_one(self) -> Array:
-        """Of every down-set what its groups keep of one device, each where that is least."""
-        usages = _least([list(map(int, one.usages)) for one in self.graph.options])
+        """Of every down-set what its groups keep of one device, each where and in which way that is least."""
+        usages = _least([usage for usage, _ in map(_kept, self.graph.options)])
         return weighted(integers(usages), self.lattice.members)
 
     @cached_property
     def _of_all(self) -> tuple[Array, Array]:
         """The same of all devices of a stage, with one microbatch in flight, and more by replicas behind."""
-        options = self.graph.options
-        usages = _least([[one.devices * int(use) for use in one.usages] for one in options])
-        further = _least([[one.devices // one.replicas * int(use) for use in one.activations] for one in options])
+        of_all, more = [], []
+        for option in self.graph.options:
+            usages, activations = _kept(option)
+            of_all.append([option.devices * one for one in usages])
+            more.append([option.devices // option.replicas * one for one in activations])
+        usages, further = _least(of_all), _least(more)
         most, members = sum(usages) + self.graph.in_flight * sum(further), self.lattice.members
         return weighted(integers(usages, most), members), weighted(integers(further, most), members)
 
@@ -85,6 +88,15 @@ class MemoryBounds:
         return found
 
 
-def _least(usages: list[list[int]]) -> list[int]:
+def _kept(option: StageOption) -> tuple[list[int], list[int]]:
+    """Return by group what each device keeps in some way, and more for a further microbatch in flight, at least."""
+    ways = [
+        [option.way(group, number) for number in range(1 + len(option.ways.get(group, ())))]
+        for group in range(len(option.usages))
+    ]
+    return [min(way.usage for way in own) for own in ways], [min(way.activations for way in own) for own in ways]
+
+
+def _least(kept: list[list[int]]) -> list[int]:
     """Return by group the least of all options."""
-    return [min(own) for own in zip(*usages, strict=True)]
+    return [min(own) for own in zip(*kept, strict=True)]

@@ -40,15 +40,15 @@ class InFlightRoom:
     def between(self, one: int, others: Array) -> list[Array | None]:
         """Return by option how many stages with the groups of other down-sets that are not in one have room for.
 
-        None where that decides nothing: what does not fit with one microbatch has no time either.
+        None where that decides nothing: what does not fit with one microbatch has no time either, unless groups have
+        further ways; with their quickest ways it then has room for none.
         """
-        if not self.graph.counts_behind:
-            return [None] * len(self.graph.options)
         found: list[Array | None] = []
         for option, (usages, further) in zip(self.graph.options, self._sums, strict=True):
-            if option.capacity is None:
+            if option.capacity is None or not (self.graph.counts_behind or option.ways):
                 found.append(None)
                 continue
             left, more = option.capacity - (usages[others] - usages[one]), further[others] - further[one]
-            found.append(1 + np.where(more > 0, left // np.maximum(more, 1), self.graph.in_flight))
+            many = 1 + np.where(more > 0, left // np.maximum(more, 1), self.graph.in_flight)
+            found.append(np.where(left >= 0, many, 0))
         return found

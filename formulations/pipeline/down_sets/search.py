@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.pipeline.bounds import beyond, number_type
+from formulations.pipeline.bounds import beyond, lower_bound, number_type, upper_bound
 from formulations.pipeline.down_sets.loads import Loads
 from formulations.pipeline.down_sets.memory_bounds import MemoryBounds
+from formulations.pipeline.down_sets.recomputing import Recomputing, StageEnds
 from formulations.pipeline.down_sets.room import InFlightRoom
 from formulations.pipeline.down_sets.states import DeviceStates
 from hypar_opt.formulation.run import Stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
     from formulations.pipeline.down_sets.lattice import Lattice
     from hypar_opt.costgraph import Array
@@ -55,6 +57,27 @@ class DownSetSearch:
     lattice: Lattice
 
     @property
+    def most(self) -> int:
+        """What no stage takes more than."""
+        return upper_bound(self.graph)
+
+    @property
+    def shortest(self) -> int:
+        """What the longest stage takes at least, where that alone is to be least."""
+        return lower_bound(self.graph) // max(self.graph.max_weight, 1)
+
+    @cached_property
+    def states(self) -> DeviceStates:
+        """Which devices may be taken."""
+        return DeviceStates.of(self.graph)
+
+    @cached_property
+    def anew(self) -> Recomputing | None:
+        """What computing activations anew takes; None where nothing can be."""
+        several = any(option.ways for option in self.graph.options)
+        return Recomputing(self.graph, self.lattice, Loads(self.graph, self.lattice)) if several else None
+
+    @cached_property
     def loads(self) -> GivenTimesBetween:
         """The times of stages."""
         if self.graph.given_times is not None:
@@ -76,15 +99,16 @@ class DownSetSearch:
         Stopped
             If the run's limits are over before.
         """
-        states = DeviceStates.of(self.graph)
+        states = self.states
         steps, in_flight, room = states.steps, states.in_flight, states.room(most)
-        farthest = [max((room[step] for step in own if step >= 0), default=-1) for own in steps]
-        reached = np.array(farthest, dtype=room.dtype)
-        shape, none = (len(states.every), self.lattice.count), beyond(self.graph)
+        reached = np.where(steps >= 0, room[steps], -1).max(axis=1)
+        shape = (len(states.every), self.lattice.count)
+        none = beyond(self.graph)
         best: Array = np.full(shape, none, dtype=number_type(self.graph))
         best[0, 0] = 0
         came = np.full(shape, -1, dtype=np.int32)
         by = np.full(shape, -1, dtype=np.int16)
+        cells = best.reshape(-1), came.reshape(-1), by.reshape(-1)
         loads, effort = self.loads, self.lattice.effort
         memory, bounds = InFlightRoom(self.graph, self.lattice), MemoryBounds(self.graph, self.lattice, states)
         for one in range(self.lattice.count - 1):
@@ -97,31 +121,23 @@ class DownSetSearch:
             others = bounds.within(one, self.lattice.above(one, most, effort[-1] - reached[open_states].max()))
             if not len(others):
                 continue
-            times = loads.between(one, others)
-            allowed = [of_option <= most for of_option in times]
-            stands = memory.between(one, others)
-            fitting: dict[tuple[int, int], Array] = {}  # by option and microbatches in flight
-            for state in open_states.tolist():
-                known = best[state, one]
-                for option, step in enumerate(steps[state]):
-                    if step < 0:
+            stages = StageEnds(one, others, most, loads.between(one, others), memory.between(one, others), self.anew)
+            for option in range(steps.shape[1]):
+                ready = open_states[steps[open_states, option] >= 0]
+                for count, some in _by_count(ready, in_flight[ready, option]):
+                    places, taken = stages.fitting(option, count)
+                    if not len(places):
                         continue
-                    key = option, in_flight[state][option]
-                    if key not in fitting:
-                        fitting[key] = _fitting(allowed[option], stands[option], key[1])
-                    fits = fitting[key]
-                    if not len(fits):
-                        continue
-                    ends, taken = others[fits], times[option][fits]
+                    known = best[some, one][:, None]
                     found = known + taken if of_sum else np.maximum(known, taken)
-                    better = found < best[step, ends]
-                    ends = ends[better]
-                    best[step, ends] = found[better]
-                    came[step, ends] = one
-                    by[step, ends] = option
-        return self._traced(best, came, by, steps)
+                    reach = steps[some, option][:, None] * self.lattice.count + others[places]
+                    better = found < cells[0][reach]
+                    improved = reach[better]
+                    if len(improved):
+                        cells[0][improved], cells[1][improved], cells[2][improved] = found[better], one, option
+        return self._traced(best, came, by)
 
-    def _traced(self, best: Array, came: Array, by: Array, steps: Sequence[Sequence[int]]) -> StageCut | None:
+    def _traced(self, best: Array, came: Array, by: Array) -> StageCut | None:
         """Return the stages that lead to the best end."""
         state, end = int(best[:, -1].argmin()), self.lattice.count - 1
         if best[state, end] >= beyond(self.graph):
@@ -129,21 +145,27 @@ class DownSetSearch:
         stages = []
         while end:
             option, start = int(by[state, end]), int(came[state, end])
-            stages.append((option, start, end))
-            state = next(before for before, step in enumerate(steps) if step[option] == state)
+            state = int(np.flatnonzero(self.states.steps[:, option] == state)[0])
+            stages.append((option, start, end, int(self.states.in_flight[state, option])))
             end = start
         slots = {(slot.option, slot.number): place for place, slot in enumerate(self.graph.slots)}
         choices = np.zeros(self.graph.groups, dtype=np.int64)
         taken = [0] * len(self.graph.options)
-        for option, start, end in stages if self.graph.counts_behind else reversed(stages):
+        for option, start, end, count in stages if self.graph.counts_behind else reversed(stages):
             choices[self.lattice.members[:, end] & ~self.lattice.members[:, start]] = slots[option, taken[option]]
+            numbers = {} if self.anew is None else self.anew.numbers(option, start, end, count) or {}
+            for group, number in numbers.items():
+                choices[group] += number * len(self.graph.slots)
             taken[option] += 1
         found = tuple(choices.tolist())
         times = self.graph.times(found).values()
         return StageCut(found, sum(times), max(times))
 
 
-def _fitting(allowed: Array, stands: Array | None, microbatches: int) -> Array:
-    """Return the places of stages that are allowed and have room for so many microbatches in flight."""
-    found: Array = np.flatnonzero(allowed if stands is None else allowed & (stands >= microbatches))
-    return found
+def _by_count(states: Array, counts: Array) -> Iterator[tuple[int, Array]]:
+    """Yield states with the same number of microbatches in flight together."""
+    if len(states) and (counts == counts[0]).all():
+        yield int(counts[0]), states
+        return
+    for count in np.unique(counts).tolist():
+        yield count, states[counts == count]

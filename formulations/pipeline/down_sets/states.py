@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Self, TypeAlias
 
@@ -32,12 +33,12 @@ class DeviceStates:
     every
         All that stages one after the other can lead to, ascending.
     steps
-        By state and option, the state with a further stage; -1 where there are too few devices.
+        The state with a further stage; -1 where there are too few devices; shape (states, options).
     """
 
     graph: StageGraph
     every: Sequence[State]
-    steps: Sequence[Sequence[int]]
+    steps: Array
 
     @classmethod
     def of(cls, graph: StageGraph) -> Self:
@@ -53,27 +54,30 @@ class DeviceStates:
         every = sorted(following)
         place = {state: number for number, state in enumerate(every)}
         steps = [[-1 if one is None else place[one] for one in following[state]] for state in every]
-        return cls(graph, every, steps)
+        return cls(graph, every, np.array(steps, dtype=np.int64))
 
-    @property
-    def in_flight(self) -> list[list[int]]:
-        """By state and option, microbatches in flight at a further stage where stages are done from the end, else 1."""
+    @cached_property
+    def in_flight(self) -> Array:
+        """Microbatches in flight at a further stage where stages are done from the end, else 1; shape as `steps`."""
+        if not self.graph.counts_behind:
+            return np.ones_like(self.steps)
+        behind = np.array([state[-1] for state in self.every], dtype=np.int64)
         graph = self.graph
-        if not graph.counts_behind:
-            return [[1] * len(graph.options) for _ in self.every]
-        return [
-            [graph.microbatches(one.replicas, state[-1] + one.replicas) for one in graph.options]
-            for state in self.every
+        by_behind = [
+            [graph.microbatches(one.replicas, many + one.replicas) for one in graph.options]
+            for many in range(int(behind.max()) + 1)
         ]
+        found: Array = np.array(by_behind, dtype=np.int64)[behind]
+        return found
 
     def room(self, most: int) -> Array:
         """Return by state the effort that the devices left have room for, where no stage takes more than `most`."""
-        most_of = shares(self.graph)
+        most_of, none = shares(self.graph), beyond(self.graph)
         rooms = []
         for state in self.every:
             left = (count - taken for count, taken in zip(self.graph.counts, state[:-2], strict=True))
             total = sum(one * share for one, share in zip(left, most_of, strict=True))
-            rooms.append(min(int(total * most), beyond(self.graph)))
+            rooms.append(min(int(total * most), none))
         return np.array(rooms, dtype=number_type(self.graph))
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from formulations.milp.model import HALF, PulpModel, Variable, at_most, equal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from formulations.pipeline.milp.programme import PlaceProgramme
 
@@ -31,9 +31,11 @@ class PulpStages(PulpModel):
     problem
         Filled by the families below.
     x
-        By group and position among its places: 1 if it stands there.
+        By group and position among its choices: 1 if it is done so.
+    chosen
+        By place and group the same, with the numbers of ways.
     inside
-        The same by place and group.
+        By place and group: 1 if it stands there.
     used
         By place: 1 if it has a group.
     kept, touched, both
@@ -44,6 +46,7 @@ class PulpStages(PulpModel):
         By place, at least what its stage takes; empty unless the sum of times counts.
     """
 
+    chosen: tuple[Mapping[int, Sequence[tuple[Variable, int]]], ...]
     inside: tuple[Mapping[int, Variable], ...]
     used: tuple[Variable, ...]
     kept: Mapping[tuple[int, int], Variable]
@@ -60,15 +63,22 @@ def build(programme: PlaceProgramme) -> PulpStages:
     problem, graph = pulp.LpProblem("hypar_opt"), programme.graph
     places = range(len(programme.places))
     x = [[problem.add_variable(f"x_{g}_{p}", cat=pulp.LpBinary) for p in own] for g, own in enumerate(programme.values)]
-    inside: tuple[dict[int, Variable], ...] = tuple({} for _ in places)
+    chosen: tuple[dict[int, list[tuple[Variable, int]]], ...] = tuple({} for _ in places)
     for group, (variables, own) in enumerate(zip(x, programme.values, strict=True)):
-        for variable, place in zip(variables, own, strict=True):
-            inside[place][group] = variable
+        for variable, one in zip(variables, own, strict=True):
+            chosen[one % len(places)].setdefault(group, []).append((variable, one // len(places)))
+    inside = tuple(
+        {
+            group: ways[0][0] if len(ways) == 1 else problem.add_variable(f"in_{group}_{place}", lowBound=0, upBound=1)
+            for group, ways in of_place.items()
+        }
+        for place, of_place in enumerate(chosen)
+    )
     crossing = [
         (output, place)
         for output in range(len(graph.owners))
         for place, way in enumerate(programme.ways)
-        if way.transfers[output]
+        if way.transfers[output] or way.sends[output]
     ]
     wide = [(output, place) for output, place in crossing if len(graph.readers[output]) > 1]
 
@@ -79,6 +89,7 @@ def build(programme: PlaceProgramme) -> PulpStages:
     built = PulpStages(
         problem,
         x,
+        chosen,
         inside,
         tuple(problem.add_variable(f"used_{p}", lowBound=0, upBound=1) for p in places),
         kept,
@@ -97,9 +108,13 @@ def build(programme: PlaceProgramme) -> PulpStages:
 
 
 def one_place(built: PulpStages, programme: PlaceProgramme) -> None:
-    """Sum over p of x[g, p] = 1, for every group g."""
+    """Sum over p and ways n of x[g, p, n] = 1, and over n = x[g, p], for every group g and place p."""
     for own in built.x:
         equal(built, ((x, 1) for x in own), 1)
+    for inside, chosen in zip(built.inside, built.chosen, strict=True):
+        for group, ways in chosen.items():
+            if len(ways) > 1:
+                equal(built, [*((x, 1) for x, _ in ways), (inside[group], -1)], 0)
 
 
 def used(built: PulpStages, programme: PlaceProgramme) -> None:
@@ -155,18 +170,19 @@ def takes(built: PulpStages, programme: PlaceProgramme) -> None:
 def _parts(built: PulpStages, programme: PlaceProgramme, place: int) -> Iterator[Terms]:
     """Yield what a place computes, reads and sends."""
     graph, way, own = programme.graph, programme.ways[place], built.inside[place]
-    yield [(x, way.times[group]) for group, x in own.items() if way.times[group]]
+    every = ((x, way.time(group, number)) for group, ways in built.chosen[place].items() for x, number in ways)
+    yield [(x, time) for x, time in every if time]
     reads, sends = [], []
     for output, owner in enumerate(graph.owners.tolist()):
-        time = way.transfers[output]
-        if not time:
+        time, sent = way.transfers[output], way.sends[output]
+        if not time and not sent:
             continue
         kept, readers = built.kept[output, place], graph.readers[output]
         touched = built.touched.get((output, place), own.get(readers[0]) if len(readers) == 1 else None)
         if touched is not None:
             reads += [(touched, time), (built.both[output, place], -time)]
         if owner in own:
-            sends += [(own[owner], time), (kept, -time)]
+            sends += [(own[owner], sent), (kept, -sent)]
     yield reads
     yield sends
 

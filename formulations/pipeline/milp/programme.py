@@ -106,22 +106,24 @@ class PlaceProgramme:
 
     @cached_property
     def values(self) -> tuple[tuple[int, ...], ...]:
-        """By group, the places that it may have."""
+        """By group, the places that it may have, and as many more for every further way as there are places."""
         if not self.graph.contiguous:
             return self.stages.values
-        options = [{self.graph.slots[slot].option for slot in own} for own in self.stages.values]
+        many = len(self.graph.slots)
+        options = [{(self.graph.slots[one % many].option, one // many) for one in own} for own in self.stages.values]
         return tuple(
             tuple(
-                number
-                for number, place in enumerate(self.places)
-                if place.option in own and self._has_room(place, group)
+                place + number * len(self.places)
+                for place, one in enumerate(self.places)
+                for number in self.stages.ways[one.option].numbers(group)
+                if (one.option, number) in own and self._has_room(one, group, number)
             )
             for group, own in enumerate(options)
         )
 
-    def _has_room(self, place: StagePlace, group: int) -> bool:
-        way = self.stages.ways[place.option]
-        return place.in_flight is None or way.capacity is None or way.kept(place.in_flight)[group] <= way.capacity
+    def _has_room(self, place: StagePlace, group: int, number: int) -> bool:
+        way, count = self.stages.ways[place.option], place.in_flight
+        return count is None or way.capacity is None or way.kept_by(group, number, count) <= way.capacity
 
     @property
     def most(self) -> int:
@@ -130,10 +132,11 @@ class PlaceProgramme:
         return self.stages.most * (graph.sum_weight * graph.devices + graph.max_weight)
 
     def choices(self, positions: Iterable[int]) -> tuple[int, ...]:
-        """Return the slot of every group: those of an option in the order of positions."""
-        places = [own[one] for own, one in zip(self.values, positions, strict=True)]
+        """Return the choice of every group: slots of an option in the order of positions."""
+        found = [own[one] for own, one in zip(self.values, positions, strict=True)]
         if not self.graph.contiguous:
-            return tuple(places)
+            return tuple(found)
+        places = [one % len(self.places) for one in found]
         taken = [0] * len(self.stages.ways)
         slots: dict[int, int] = {}
         for number in sorted(set(places)):
@@ -141,7 +144,8 @@ class PlaceProgramme:
             own = self.stages.series[option]
             slots[number] = own[min(taken[option], len(own) - 1)]
             taken[option] += 1
-        return tuple(slots[number] for number in places)
+        many = len(self.graph.slots)
+        return tuple(slots[place] + one // len(self.places) * many for place, one in zip(places, found, strict=True))
 
     def placed(self, choices: Sequence[int]) -> tuple[int, ...]:
         """Return the place of every group in a plan, as symmetry leaves them."""
@@ -159,17 +163,19 @@ class PlaceProgramme:
                 for number, place in enumerate(self.places)
                 if (place.position, place.option) == (position, option) and (place.in_flight or count) == count
             )
-        return tuple(found[slot] for slot in choices)
+        many = len(graph.slots)
+        return tuple(found[choice % many] + choice // many * len(self.places) for choice in choices)
 
     def capacities(self) -> Iterable[CapacityRow]:
         """Yield what fits into every place."""
         for number, way in enumerate(self.ways):
             if way.capacity is not None:
-                kept = way.kept(self.places[number].in_flight or 1)
+                count = self.places[number].in_flight or 1
                 usages = {
-                    (group, own.index(number)): kept[group]
+                    (group, at): kept
                     for group, own in enumerate(self.values)
-                    if number in own and kept[group]
+                    for at, one in enumerate(own)
+                    if one % len(self.places) == number and (kept := way.kept_by(group, one // len(self.places), count))
                 }
                 yield CapacityRow(f"place {number}", usages, way.capacity)
 

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.costgraph.pipeline.given_times import BEYOND
-from hypar_opt.costgraph.pipeline.option import Slot, StageOption
+from hypar_opt.costgraph.pipeline.option import GroupWay, Slot, StageOption
 from hypar_opt.costgraph.pipeline.order import stages_in_order
 
 if TYPE_CHECKING:
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline.given_times import GivenTimes
 
-__all__ = ["Slot", "StageGraph", "StageOption"]
+__all__ = ["GroupWay", "Slot", "StageGraph", "StageOption"]
 
 
 @dataclass(frozen=True, eq=False)
 class StageGraph:
-    """Groups of operators, each to be given a slot, which makes those of one slot a stage.
+    """Groups of operators, each to be given a slot, which makes those of one slot a stage, and a way to be done there.
+
+    A choice is a slot's number, and as many more for every further way as there are slots.
 
     A stage computes, reads what its groups need and others make, and sends what its groups make and others need, each
     output once. It takes the sum of the three, or the longest where `overlapped`. A plan costs
@@ -121,22 +123,38 @@ class StageGraph:
         """Return how many are in flight at a stage with so many replicas, so many behind it and its own together."""
         return min(-(-behind // replicas), self.in_flight)
 
+    @cached_property
+    def most_choices(self) -> int:
+        """What no choice reaches: slots times the most ways that any group has."""
+        ways = (len(own) for option in self.options for own in option.ways.values())
+        return len(self.slots) * (1 + max(ways, default=0))
+
+    def slots_of(self, choices: Sequence[int]) -> list[int]:
+        """Return the slot of every group."""
+        return [choice % len(self.slots) for choice in choices]
+
+    def way_of(self, group: int, choice: int) -> GroupWay:
+        """Return what a group takes by its choice."""
+        number, slot = divmod(choice, len(self.slots))
+        return self.options[self.slots[slot].option].way(group, number)
+
     def times(self, choices: Sequence[int]) -> dict[int, int]:
-        """Return by slot that has something how long its stage takes, given each group's slot."""
+        """Return by slot that has something how long its stage takes, given each group's choice."""
         if self.given_times is not None:
             return {slot: int(BEYOND) if time is None else time for slot, time in self._times_given(choices).items()}
-        computing = dict.fromkeys(sorted(set(choices)), 0)
+        at = self.slots_of(choices)
+        computing = dict.fromkeys(sorted(set(at)), 0)
         reading, sending = dict(computing), dict(computing)
         options = {slot: self.options[self.slots[slot].option] for slot in computing}
-        for group, slot in enumerate(choices):
-            computing[slot] += int(options[slot].times[group])
+        for group, choice in enumerate(choices):
+            computing[at[group]] += self.way_of(group, choice).time
         for output, owner in enumerate(self.owners.tolist()):
-            home = choices[owner]
-            others = {choices[reader] for reader in self.readers[output]} - {home}
+            home = at[owner]
+            others = {at[reader] for reader in self.readers[output]} - {home}
             for slot in others:
                 reading[slot] += int(options[slot].transfers[output])
             if others:
-                sending[home] += int(options[home].transfers[output])
+                sending[home] += int(options[home].sending[output])
         together = max if self.overlapped else _sum
         return {slot: together(computing[slot], reading[slot], sending[slot]) for slot in computing}
 
@@ -155,11 +173,13 @@ class StageGraph:
 
     def feasible(self, choices: Sequence[int]) -> bool:
         """Return whether every group may be where it is, all fits, and stages are as asked for."""
-        options = {slot: self.options[self.slots[slot].option] for slot in set(choices)}
+        options = {slot: self.options[self.slots[slot].option] for slot in set(self.slots_of(choices))}
         if self.most_stages is not None and len(options) > self.most_stages:
             return False
-        if not all(options[slot].allowed[group] for group, slot in enumerate(choices)):
-            return False
+        for group, choice in enumerate(choices):
+            number, slot = divmod(choice, len(self.slots))
+            if not options[slot].has(group, number):
+                return False
         room = self._room(choices)
         if any(room[slot] < option.replicas for slot, option in options.items()):
             return False
@@ -186,24 +206,25 @@ class StageGraph:
         before it. It then has all replicas behind it, and no less room than the one that was first and had all of them
         as well; those that it passes have fewer behind them, all others as many.
         """
-        before: dict[int, set[int]] = {slot: set() for slot in sorted(set(choices))}
+        at = self.slots_of(choices)
+        before: dict[int, set[int]] = {slot: set() for slot in sorted(set(at))}
         for first, second in self.order:
-            if choices[first] != choices[second]:
-                before[choices[second]].add(choices[first])
+            if at[first] != at[second]:
+                before[at[second]].add(at[first])
         return stages_in_order(before, self._room(choices))
 
     def _room(self, choices: Sequence[int]) -> dict[int, int]:
         """Return by slot how many replicas may stand behind its stage, its own included; 0 where it never fits."""
-        own: dict[int, list[int]] = {}
-        for group, slot in enumerate(choices):
-            own.setdefault(slot, []).append(group)
-        return {slot: self._most_behind(self.options[self.slots[slot].option], groups) for slot, groups in own.items()}
+        own: dict[int, list[GroupWay]] = {}
+        for group, choice in enumerate(choices):
+            own.setdefault(choice % len(self.slots), []).append(self.way_of(group, choice))
+        return {slot: self._most_behind(self.options[self.slots[slot].option], ways) for slot, ways in own.items()}
 
-    def _most_behind(self, option: StageOption, groups: Sequence[int]) -> int:
+    def _most_behind(self, option: StageOption, ways: Sequence[GroupWay]) -> int:
         if option.capacity is None:
             return self.devices
-        left = option.capacity - sum(int(option.usages[group]) for group in groups)
-        further = sum(int(option.activations[group]) for group in groups)
+        left = option.capacity - sum(way.usage for way in ways)
+        further = sum(way.activations for way in ways)
         if left < 0:
             return 0
         if left >= (self.in_flight - 1) * further:

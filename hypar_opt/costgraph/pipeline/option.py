@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph import Array
+
+
+@dataclass(frozen=True)
+class GroupWay:
+    """A way to do a group.
+
+    Parameters
+    ----------
+    time, usage, activations
+        As those of an option are by group.
+    """
+
+    time: int
+    usage: int
+    activations: int
+
+    def kept(self, count: int) -> int:
+        """Return what each device keeps with so many microbatches in flight."""
+        return self.usage + (count - 1) * self.activations
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +52,11 @@ class StageOption:
         By group what each device keeps more for every further microbatch in flight.
     replicas
         How many of it take microbatches in turn: all its devices, unless several do one together.
+    ways
+        By group further ways to do it, which take longer and keep less: activations are computed anew. Nothing of
+        groups that there are none of.
+    sends
+        By output, of sending it, where that is not as `transfers`.
     """
 
     kind: int
@@ -44,6 +68,29 @@ class StageOption:
     allowed: Array
     activations: Array
     replicas: int
+    ways: Mapping[int, tuple[GroupWay, ...]] = field(default_factory=dict)
+    sends: Array | None = None
+
+    @property
+    def sending(self) -> Array:
+        """By output, of sending it to others."""
+        return self.transfers if self.sends is None else self.sends
+
+    @property
+    def slowest(self) -> list[int]:
+        """By group, its time in the slowest of its ways."""
+        plain = map(int, self.times)
+        return [max([time, *(way.time for way in self.ways.get(group, ()))]) for group, time in enumerate(plain)]
+
+    def way(self, group: int, number: int) -> GroupWay:
+        """Return what a group takes in one of its ways, of which number 0 is the quickest."""
+        if number:
+            return self.ways[group][number - 1]
+        return GroupWay(int(self.times[group]), int(self.usages[group]), int(self.activations[group]))
+
+    def has(self, group: int, number: int) -> bool:
+        """Return whether a group may be done in a way."""
+        return bool(self.allowed[group]) and number <= len(self.ways.get(group, ()))
 
     def kept(self, count: int) -> Array:
         """Return by group what each device keeps with so many microbatches in flight."""

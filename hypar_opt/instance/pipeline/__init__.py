@@ -4,8 +4,17 @@ from hypar_opt.instance.pipeline.instance import (
     DeviceKind,
     PipelineInstance,
     PipelineOperator,
-    StageDevices,
     read_pipeline,
 )
+from hypar_opt.instance.pipeline.stage_devices import PlannedOperator, StageDevices
+from hypar_opt.instance.pipeline.ways import OperatorWay
 
-__all__ = ["DeviceKind", "PipelineInstance", "PipelineOperator", "StageDevices", "read_pipeline"]
+__all__ = [
+    "DeviceKind",
+    "OperatorWay",
+    "PipelineInstance",
+    "PipelineOperator",
+    "PlannedOperator",
+    "StageDevices",
+    "read_pipeline",
+]

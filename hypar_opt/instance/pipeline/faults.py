@@ -6,6 +6,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from hypar_opt.instance.pipeline.schema import MOST_DEVICES
+from hypar_opt.instance.pipeline.ways_faults import misfits_of_ways
 from hypar_opt.instance.text import cut
 from hypar_opt.util.errors import did_you_mean
 
@@ -47,6 +48,7 @@ def _misfits(spec: PipelineSpec) -> Iterator[Misfit]:
                 yield where, "reads itself"
             elif operator.phase == "forward" and phases[read] == "backward":
                 yield where, f"a forward operator reads '{read}', which is a backward one"
+    yield from misfits_of_ways(spec)
     yield from _of_circles(spec.operators, places)
     yield from _of_classes(spec.operators, kinds)
     if spec.contiguous:

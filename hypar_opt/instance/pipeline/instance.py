@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.data import exact_text
+from hypar_opt.instance.objective.components import TIME
+from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.instance.pipeline.in_flight import IN_FLIGHT
+from hypar_opt.instance.pipeline.made_ways import WaysMaker, by_kind, exact_bytes
+from hypar_opt.instance.pipeline.ways import OperatorWay
 from hypar_opt.instance.text import cut
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from decimal import Decimal
     from pathlib import Path
 
     from hypar_opt.instance.pipeline.in_flight import InFlight
     from hypar_opt.instance.pipeline.schema import Goal, Phase, PipelineSpec
-
-_DEVICES: Final = re.compile(r"(?P<kind>.+) (?P<first>[1-9][0-9]{0,5})(?:-(?P<last>[1-9][0-9]{0,5}))?")
+    from hypar_opt.instance.pipeline.ways import Gradients, Recompute
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,12 @@ class PipelineOperator:
         Bytes of what it makes, bytes that it keeps, and bytes whose gradients replicas add up.
     activations
         Bytes of each microbatch that it keeps between its forward and its backward computing.
+    read_bytes, sent_bytes
+        By operator that it reads, bytes that are moved for it alone; by reader such bytes that it sends, where these
+        are others than are read.
+    ways
+        By number of devices that do it together, and whether it computes its activations anew, what it takes then;
+        without the plain way.
     together
         Operators with the same text stand on one device; None where it stands where it likes.
     """
@@ -89,39 +97,35 @@ class PipelineOperator:
     together: str | None = None
     backward: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
     activations: Fraction = Fraction(0)
+    read_bytes: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
+    sent_bytes: Mapping[str, Fraction] = field(default_factory=dict, hash=False)
+    ways: Mapping[tuple[int, bool], OperatorWay] = field(default_factory=dict, hash=False)
+
+    def way(self, tensor: int = 1, *, anew: bool = False) -> OperatorWay | None:
+        """Return what it takes on so many devices together, and with activations computed anew; None where it cannot.
+
+        Parameters
+        ----------
+        tensor
+            How many devices do it together.
+        anew
+            Whether it computes its activations anew.
+        """
+        if tensor == 1 and not anew:
+            return OperatorWay(
+                self.seconds,
+                self.backward,
+                self.memory,
+                self.activations,
+                self.parameters,
+                self.read_bytes,
+                self.sent_bytes,
+            )
+        return self.ways.get((tensor, anew))
 
     def computing(self, kind: str) -> Fraction:
         """Return the seconds that a device of a kind computes, both phases together."""
         return self.seconds[kind] + self.backward.get(kind, 0)
-
-
-@dataclass(frozen=True, order=True)
-class StageDevices:
-    """Devices that do a stage: of a kind, from a number on so many.
-
-    Parameters
-    ----------
-    kind, first, count
-        The kind's name, the first one's number from 1, and how many.
-    """
-
-    kind: str
-    first: int
-    count: int = 1
-
-    def __str__(self) -> str:
-        """As plans have it: `gpu 1`, `gpu 2-4`."""
-        return f"{self.kind} {self.first}" + (f"-{self.first + self.count - 1}" if self.count > 1 else "")
-
-    @classmethod
-    def read(cls, text: str) -> StageDevices | None:
-        """Return what a text spells; None where it is nothing of the kind."""
-        found = _DEVICES.fullmatch(text)
-        if found is None:
-            return None
-        first, last = int(found["first"]), int(found["last"] or found["first"])
-        read = cls(found["kind"], first, last - first + 1)
-        return read if str(read) == text else None
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,6 +150,10 @@ class PipelineInstance:
         The name of the schedule whose microbatches in flight stages keep; None where these are not counted.
     stages
         How many there may be; None where as many as there are devices.
+    recompute
+        Whether activations may be computed anew: of operators, or of whole stages only.
+    gradients
+        Whether replicas add up gradients for each of their samples, or once a batch.
     """
 
     name: str
@@ -160,6 +168,8 @@ class PipelineInstance:
     overrides: Mapping[str, Any] = field(default_factory=dict)
     schedule: str | None = None
     stages: int | None = None
+    recompute: Recompute = "never"
+    gradients: Gradients = "each-sample"
 
     def __repr__(self) -> str:
         return f"PipelineInstance({cut(self.name)!r}, {len(self.operators):,} operators, {self.devices} devices)"
@@ -170,9 +180,42 @@ class PipelineInstance:
         return sum(kind.count for kind in self.kinds)
 
     @property
+    def objective(self) -> ObjectiveFunction:
+        """Time, whatever it is the time of."""
+        return ObjectiveFunction("sum", {TIME: Fraction(1)})
+
+    @property
+    def bounds(self) -> Mapping[str, Fraction]:
+        """Nothing: what a plan may take at most is not said."""
+        return MappingProxyType({})
+
+    @property
+    def fix(self) -> Mapping[str, str]:
+        """Nothing: no operator is given devices."""
+        return MappingProxyType({})
+
+    @property
     def in_flight(self) -> InFlight | None:
         """What stages keep of microbatches by its schedule; None where these are not counted."""
         return None if self.schedule is None else IN_FLIGHT[self.schedule]
+
+    @property
+    def degrees(self) -> tuple[int, ...]:
+        """How many devices may do a stage together as one replica, ascending."""
+        return tuple(sorted({1, *(tensor for one in self.operators for tensor, _ in one.ways)}))
+
+    def addition(self, kind: DeviceKind, parameters: Fraction, replicas: int) -> Fraction:
+        """Return the seconds in which replicas add up gradients, for one sample of each of them."""
+        found = kind.addition(parameters, replicas)
+        return found * replicas / (self.microbatches or 1) if self.gradients == "each-batch" else found
+
+    def may_be_replicas(self, kind: DeviceKind, replicas: int) -> bool:
+        """Return whether so many replicas may do one stage.
+
+        Where they add up gradients once a batch, each has the same number of its microbatches.
+        """
+        even = self.gradients == "each-sample" or (self.microbatches or 1) % replicas == 0
+        return replicas <= kind.replicas and even
 
     def kind_named(self, name: str) -> DeviceKind:
         """Return the kind of a name."""
@@ -186,18 +229,22 @@ class PipelineInstance:
             for one in spec.devices
         )
         speeds = {one.kind: Fraction(one.speed) for one in spec.devices}
+        maker = WaysMaker(spec, speeds)
         operators = tuple(
             PipelineOperator(
                 one.name,
                 one.phase,
-                _by_kind(one.seconds, speeds),
+                by_kind(one.seconds, speeds),
                 one.reads,
                 Fraction(one.output),
                 Fraction(one.memory),
                 Fraction(one.parameters),
                 one.together,
-                _by_kind(one.backward, speeds),
+                by_kind(one.backward, speeds),
                 Fraction(one.activations),
+                exact_bytes(one.read_bytes),
+                exact_bytes(one.sent_bytes),
+                maker.of(one),
             )
             for one in spec.operators
         )
@@ -213,6 +260,8 @@ class PipelineInstance:
             source,
             schedule=spec.schedule,
             stages=spec.stages,
+            recompute=spec.recompute,
+            gradients=spec.gradients,
         )
 
 
@@ -247,12 +296,6 @@ def _digest(spec: PipelineSpec) -> str:
     said = spec.model_dump(by_alias=True, exclude_defaults=True)
     text = json.dumps(said, sort_keys=True, separators=(",", ":"), default=exact_text)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
-
-
-def _by_kind(said: Decimal | dict[str, Decimal], speeds: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    if isinstance(said, dict):
-        return {kind: Fraction(found) for kind, found in said.items()}
-    return {kind: Fraction(said) / speed for kind, speed in speeds.items()}
 
 
 def _exact(number: Any) -> Fraction | None:

@@ -22,6 +22,7 @@ from hypar_opt.instance.fields import (
 )
 from hypar_opt.instance.limits import MOST_KINDS, MOST_LAYERS
 from hypar_opt.instance.pipeline.in_flight import IN_FLIGHT, ScheduleName
+from hypar_opt.instance.pipeline.ways import Gradients, Recompute
 
 SCHEMA: Final = "hypar-opt/pipeline/1"
 MOST_DEVICES: Final = 1024
@@ -60,6 +61,35 @@ class DeviceKindSpec(Spec):
     replicas: Size = Field(1, description="of them at most that do one stage together, each a part of the samples")
 
 
+class RecomputeSpec(Spec):
+    """What changes of an operator whose activations are computed anew; what is not said follows a rule."""
+
+    seconds: Annotated[Seconds | None, Given] = Field(None, description="of its forward phase; without them, as else")
+    backward: Annotated[Seconds | None, Given] = Field(
+        None, description="of its backward phase; without them its forward seconds longer, or as else beside `seconds`"
+    )
+    activations: Annotated[Number | None, Given] = Field(
+        None, description="bytes that it still keeps of each microbatch; without them what it reads"
+    )
+    memory: Annotated[Number | None, Given] = Field(
+        None, description="bytes that it keeps besides; without them as much more as it keeps less of one microbatch"
+    )
+
+
+class TensorSpec(Spec):
+    """An operator split over several devices, which are one replica; what is not said is as on one."""
+
+    degree: Annotated[Size, Field(ge=2)] = Field(description="over how many")
+    seconds: Seconds = Field(description="of its computing")
+    backward: Annotated[Seconds | None, Given] = Field(None, description="of its own backward computing")
+    memory: Annotated[Number | None, Given] = Field(None, description="bytes that each device keeps")
+    activations: Annotated[Number | None, Given] = Field(None, description="bytes that each keeps of each microbatch")
+    parameters: Annotated[Number | None, Given] = Field(None, description="bytes whose gradients each adds up")
+    read_bytes: Mapping[Name, Number] = Field({}, description="by operator that it reads, of those above")
+    sent_bytes: Mapping[Name, Number] = Field({}, description="by operator that reads it, for which bytes are said")
+    recompute: Annotated[RecomputeSpec | None, Given] = Field(None, description="if its activations are computed anew")
+
+
 class PipelineOperatorSpec(Spec):
     """What is done as a whole on one device."""
 
@@ -75,6 +105,20 @@ class PipelineOperatorSpec(Spec):
     activations: Number = Field(Decimal(0), description="bytes of each microbatch that it keeps between its two phases")
     parameters: Number = Field(Decimal(0), description="bytes whose gradients replicas of a stage add up")
     together: Annotated[Name | None, Given] = Field(None, description="operators that say the same stand on one device")
+    read_bytes: Mapping[Name, Number] = Field(
+        {}, description="by operator that it reads, bytes that are moved for it alone, whoever else reads the same"
+    )
+    sent_bytes: Mapping[Name, Number] = Field(
+        {}, description="by operator that reads it so, bytes that are sent; without them as many as are read"
+    )
+    recompute: Annotated[RecomputeSpec | None, Given] = Field(
+        None, description="what it takes if its activations are computed anew; without it, by a rule"
+    )
+    tensor: Annotated[Annotated[tuple[TensorSpec, ...], Field(strict=False)] | None, Given] = Field(
+        None,
+        description="what it takes split over several devices, by degrees; without it each of them does all of it, "
+        "and of an empty list it is done by one alone",
+    )
 
 
 class PipelineSpec(Spec):
@@ -91,10 +135,16 @@ class PipelineSpec(Spec):
     stages: Annotated[Size | None, Given] = Field(None, description="how many there may be; else as many as devices")
     objective: Goal = Field("slowest-stage", description="what is to be least")
     microbatches: Annotated[Size | None, Given] = Field(
-        None, description="of a batch, where its time is asked for, or a schedule keeps no more of them"
+        None, description="of a batch, where its time is asked for, a schedule keeps no more of them, or gradients wait"
     )
     schedule: Annotated[ScheduleName | None, Given] = Field(
         None, description="in which order stages do microbatches, which says how many they keep; without it none count"
+    )
+    recompute: Recompute = Field(
+        "never", description="whether activations may be computed anew: of operators, or of whole stages only"
+    )
+    gradients: Gradients = Field(
+        "each-sample", description="whether replicas add up gradients for each of their samples, or once a batch"
     )
 
     @model_validator(mode="after")
@@ -104,7 +154,10 @@ class PipelineSpec(Spec):
             raise refusal("expected microbatches with the objective batch-time, got none", at="microbatches")
         if self.microbatches is None and schedule is not None and schedule.whole_batch:
             raise refusal(f"expected microbatches with the schedule {schedule.name}, got none", at="microbatches")
-        if self.microbatches is not None and self.objective != "batch-time" and schedule is None:
+        each_batch = self.gradients == "each-batch"
+        if self.microbatches is None and each_batch:
+            raise refusal("expected microbatches with the gradients each-batch, got none", at="microbatches")
+        if self.microbatches is not None and self.objective != "batch-time" and schedule is None and not each_batch:
             said = "expected microbatches with a schedule or the objective batch-time, got some without either"
             raise refusal(said, at="microbatches")
         if schedule is not None and not (self.contiguous or schedule.whole_batch):

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.run import Limits, Listener
-from hypar_opt.studies.claims import ClaimRow, Judgement, PublishedClaim, audit
-from hypar_opt.studies.claims.auditor import SOURCE
 from hypar_opt.util.processes import leave_signals, signals_held_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.sharedctypes import Synchronized
     from multiprocessing.synchronize import Event as SharedFlag
+
+    from hypar_opt.studies.claims import ClaimRow, Judgement, PublishedClaim
 
 
 Judged: TypeAlias = "tuple[tuple[ClaimRow, ...], tuple[str, ...]]"
@@ -50,6 +50,9 @@ def judged_beside(
     if not claims:
         yield lambda: ((), ())
         return
+    from hypar_opt.studies.claims import ClaimRow
+    from hypar_opt.studies.claims.auditor import SOURCE
+
     context = get_context("spawn")
     stop, count = context.Event(), context.Value("i", 0)
     pool = ProcessPoolExecutor(1, context, _begin, (stop, count))
@@ -98,6 +101,7 @@ def _judgements(
     claims: Sequence[PublishedClaim], own: tuple[float | None, int, int, int], time_limit_s: float | None
 ) -> list[Judgement]:
     """Judge claims, in the second process; the rows' other half is at hand in the first."""
+    from hypar_opt.studies.claims import audit
 
     def told(_: ClaimRow) -> None:
         _count.value += 1

@@ -22,13 +22,18 @@ MOST_MICROBATCHES: Final = 2**12
 
 
 def levers_of(instance: PipelineInstance, fits: Fits) -> Iterator[str]:
-    """Yield changes each of which makes room: fewer microbatches, another schedule, more devices of a kind."""
+    """Yield changes each of which makes room.
+
+    Fewer microbatches, another schedule, activations that are computed anew, more devices of a kind.
+    """
     fewer = _microbatches(instance, fits)
     if fewer:
         yield f"at most {fewer:,} microbatches" if fewer > 1 else "1 microbatch"
     for name in IN_FLIGHT if instance.schedule is not None else ():
         if name != instance.schedule and _is_possible(instance, name) and fits(replace(instance, schedule=name)):
             yield f"the schedule {name}"
+    if instance.schedule is not None and instance.recompute == "never" and fits(_recomputing(instance)):
+        yield "recompute: operators"
     for place, kind in enumerate(instance.kinds):
         count = _devices(instance, place, fits) if kind.memory is not None else None
         if count is not None:
@@ -41,6 +46,21 @@ def _microbatches(instance: PipelineInstance, fits: Fits) -> int | None:
     if now is None or instance.schedule is None or now > MOST_MICROBATCHES:
         return None
     return bisect_left(range(1, now), True, key=lambda count: not fits(replace(instance, microbatches=count))) or None
+
+
+def _recomputing(instance: PipelineInstance) -> PipelineInstance:
+    """Return a pipeline each of whose operators may compute its activations anew, by the rule."""
+    outputs = {one.name: one.output for one in instance.operators}
+    operators = []
+    for one in instance.operators:
+        ways = dict(one.ways)
+        for tensor in instance.degrees if one.phase == "forward" else ():
+            way = one.way(tensor)
+            if way is not None:
+                anew = way.anew(way.read(one.reads, outputs))
+                ways |= {(tensor, True): anew} if anew.spares(way) else {}
+        operators.append(replace(one, ways=ways))
+    return replace(instance, operators=tuple(operators), recompute="operators")
 
 
 def _is_possible(instance: PipelineInstance, name: str) -> bool:

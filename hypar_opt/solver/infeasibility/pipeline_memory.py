@@ -103,9 +103,10 @@ def _memories(instance: PipelineInstance, otherwise: JudgedPipeline) -> Iterator
 
 
 def _least(instance: PipelineInstance, operators: Sequence[PipelineOperator]) -> Fraction:
-    """Return what operators keep where nothing stands behind them."""
+    """Return what each device keeps of operators at least, where nothing stands behind them, in whichever way."""
     kept = KeptBytes(instance)
-    return sum((kept.of(one, kept.least) for one in operators), start=Fraction(0))
+    ways = ((one.way(), *one.ways.values()) for one in operators)
+    return sum((min(kept.of(way, kept.least) for way in own if way is not None) for own in ways), start=Fraction(0))
 
 
 def _in_flight(instance: PipelineInstance) -> str:

@@ -10,10 +10,10 @@ from hypar_opt.studies.schedules.stages import StageTimes
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from hypar_opt.evaluation.pipeline import JudgedPipeline, PipelineStage
-    from hypar_opt.instance.pipeline import PipelineOperator
+    from hypar_opt.instance.pipeline import OperatorWay, PipelineOperator
 
 
 def stages_of(judged: JudgedPipeline, gradient_share: Fraction = Fraction(0)) -> tuple[StageTimes, ...]:
@@ -68,27 +68,28 @@ def _astray(judged: JudgedPipeline, found: Sequence[StageTimes]) -> str | None:
 
 
 def _stage(judged: JudgedPipeline, stage: PipelineStage, gradient_share: Fraction) -> StageTimes:
-    instance, count = judged.instance, stage.devices.count
-    kind = instance.kind_named(stage.devices.kind)
+    instance, count = judged.instance, stage.devices.replicas
+    kind, ways = instance.kind_named(stage.devices.kind), judged.ways_on(stage.devices)
     names = set(stage.operators)
     own = [one for one in instance.operators if one.name in names]
     forward = [one for one in own if one.phase == "forward"]
     behind = [one for one in own if one.phase == "backward"]
-    back = _sum(one.seconds[kind.name] for one in behind) + _sum(one.backward.get(kind.name, 0) for one in own)
-    back += kind.addition(_sum(one.parameters for one in own), count)
-    moved = [kind.transfer(_crossing(judged, names, part), count) for part in (forward, behind)]
+    back = _sum(ways[one.name].seconds[kind.name] for one in behind)
+    back += _sum(way.backward.get(kind.name, 0) for way in ways.values())
+    back += instance.addition(kind, _sum(way.parameters for way in ways.values()), count)
+    moved = [kind.transfer(_crossing(judged, names, part, ways), count) for part in (forward, behind)]
     added = [Fraction(0), Fraction(0)] if stage.overlapped else moved
     backward = back / count + added[1]
     return StageTimes(
-        _sum(one.seconds[kind.name] for one in forward) / count + added[0],
+        _sum(ways[one.name].seconds[kind.name] for one in forward) / count + added[0],
         backward,
         gradient_share * backward,
         max(moved) if stage.overlapped else Fraction(0),
-        _sum(one.activations for one in own),
-        _sum(one.memory for one in own),
+        _sum(way.activations for way in ways.values()),
+        _sum(way.memory for way in ways.values()),
         stage.capacity,
         _before(judged, names),
-        _sum(one.parameters for one in own),
+        _sum(way.parameters for way in ways.values()),
     )
 
 
@@ -109,14 +110,21 @@ def _before(judged: JudgedPipeline, names: set[str]) -> tuple[int, ...]:
     )
 
 
-def _crossing(judged: JudgedPipeline, names: set[str], part: Iterable[PipelineOperator]) -> Fraction:
+def _crossing(
+    judged: JudgedPipeline, names: set[str], part: Iterable[PipelineOperator], ways: Mapping[str, OperatorWay]
+) -> Fraction:
     """Return the bytes that a stage reads for some of its operators and sends of what they make."""
     operators = {one.name: one for one in judged.instance.operators}
     some = list(part)
-    read = {name for one in some for name in one.reads} - names
-    outside = {name for one in operators.values() if one.name not in names for name in one.reads}
-    sent = outside & {one.name for one in some}
-    return _sum(operators[name].output for name in read | sent)
+    read = [(one, name) for one in some for name in one.reads if name not in names]
+    own = {one.name for one in some}
+    sent = [(one, name) for one in operators.values() if one.name not in names for name in one.reads if name in own]
+    shared = {name for one, name in (*read, *sent) if name not in one.read_bytes}
+    alone = [ways[one.name].read_bytes[name] for one, name in read if name in one.read_bytes]
+    for one, name in sent:
+        if name in one.read_bytes:
+            alone.append(ways[name].sent_bytes.get(one.name, one.read_bytes[name]))
+    return _sum(operators[name].output for name in shared) + _sum(alone)
 
 
 def _sum(values: Iterable[Fraction | int]) -> Fraction:

@@ -56,7 +56,7 @@ def test_every_variable_of_a_forest_hangs_on_one_before_it(seed):
     assert np.count_nonzero(hangs < 0) == nx.number_connected_components(beside.subgraph(sequence.tolist()))
 
 
-@each("seed", SEEDS, quick=5)
+@each("seed", SEEDS, quick=2)
 def test_a_forest_is_settled_as_well_as_can_be(seed):
     graph, tables = drawn(seed)
     layout, noise = penalised(tables), np.random.default_rng(seed)
@@ -119,7 +119,7 @@ def test_only_rows_whose_use_crosses_their_room_move_more_slowly(seed):
     assert np.allclose(dual.steps, FIRST_STEP * FALL**crossings)
 
 
-@each("seed", SEEDS, quick=2)
+@each("seed", SEEDS, quick=1)
 def test_it_comes_to_an_end_where_anything_fits(seed):
     graph, tables = drawn(seed, most_nodes=12)
     known, dual = best(graph), Dual(tables, penalised(tables))

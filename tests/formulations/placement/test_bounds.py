@@ -31,9 +31,9 @@ def direct_boundary(levels, volumes, chosen):
 
 
 def unsound(argument, seeds=range(30)):
-    """Return the problems of which an argument claims more than a placement costs."""
-    graphs = [random_costs(seed, *SIZES[seed % len(SIZES)]) for seed in seeds]
-    return [graph for graph in graphs if (one := argument(graph)) is not None and one.value > least(graph)]
+    """Return whether an argument claims of any problem more than a placement costs."""
+    graphs = (random_costs(seed, *SIZES[seed % len(SIZES)]) for seed in seeds)
+    return any((one := argument(graph)) is not None and one.value > least(graph) for graph in graphs)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from hypar_opt.solver.solve import solve
 from tests.formulations.tolerances.drawing import KINDS, strategy_graph
 from tests.formulations.tolerances.judging import BARE, FORMULATIONS, judged
 
-BLOCK = 50
+BLOCK = 25
 COUNTS = {
     ("network", "milp-cbc"): 500,
     ("network", "milp-highs"): 500,

@@ -81,28 +81,34 @@ def plans(graph: StrategyGraph) -> np.ndarray:
 
 
 def cost(graph: StrategyGraph, choices: np.ndarray) -> int | None:
-    """Return what a plan costs, term by term in Python's integers; None if it is not allowed or does not fit."""
-    total = 0
-    for node, choice in enumerate(choices.tolist()):
-        term = int(graph.costs[graph.starts[node] + choice])
-        if term >= FORBIDDEN_COST:
-            return None
-        total += term
-    for edge, (first, second) in enumerate(graph.ends.tolist()):
-        width, column = (1, 0) if second < 0 else (int(graph.sizes[second]), int(choices[second]))
-        term = int(graph.edge_costs[graph.edge_starts[edge] + int(choices[first]) * width + column])
-        if term >= FORBIDDEN_COST:
-            return None
-        total += term
-    taken = graph.usages[graph.starts[:-1] + choices]
+    """Return what a plan costs; None if it is not allowed or does not fit."""
+    return costs(graph, choices[np.newaxis])[0]
+
+
+def costs(graph: StrategyGraph, many: np.ndarray) -> list[int | None]:
+    """Return what each of many plans costs, shape (plans, nodes); None if it is not allowed or does not fit."""
+    first, second = graph.ends.T
+    alone = second < 0
+    own = graph.starts[:-1] + many
+    widths = np.where(alone, 1, graph.sizes[second])
+    pairs = graph.edge_starts[:-1] + many[:, first] * widths + np.where(alone, 0, many[:, second])
+    terms = np.concatenate([graph.costs[own], graph.edge_costs[pairs]], axis=1)
+    kept = (terms < FORBIDDEN_COST).all(axis=1)
     for time in set(graph.intervals[:, 0].tolist()):  # nothing more is in use than when something has begun
         live = (graph.intervals[:, 0] <= time) & (time < graph.intervals[:, 1])
-        if sum(taken[live].tolist()) > graph.usage_limit:
-            return None
-    return total
+        kept &= _sums(graph.usages[own[:, live]]) <= graph.usage_limit
+    found = iter(_sums(terms[kept]).tolist())
+    return [next(found) if one else None for one in kept.tolist()]
+
+
+def _sums(table: np.ndarray) -> np.ndarray:
+    """Return the sums of rows, as Python's integers where they may be beyond 64 bits."""
+    fits = not table.size or int(np.abs(table).max()) * table.shape[1] < 2**63
+    return (table if fits else table.astype(object)).sum(axis=1)
 
 
 def best(graph: StrategyGraph) -> tuple[int, np.ndarray] | None:
     """Return the least cost of a plan, and such a plan; None if there is none."""
-    found = [(total, number) for number, plan in enumerate(plans(graph)) if (total := cost(graph, plan)) is not None]
-    return (min(found)[0], plans(graph)[min(found)[1]]) if found else None
+    every = plans(graph)
+    found = [(total, number) for number, total in enumerate(costs(graph, every)) if total is not None]
+    return (min(found)[0], every[min(found)[1]]) if found else None

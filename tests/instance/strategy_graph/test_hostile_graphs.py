@@ -67,6 +67,7 @@ HOSTILE = {  # name: (what makes the content, the message)
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("make", "message"), HOSTILE.values(), ids=HOSTILE.keys())
 def test_what_is_refused_takes_little(tmp_path, make, message):
     content = make()

@@ -78,7 +78,8 @@ def test_the_small_extremes_are_what_their_names_say():
     assert none == {"all forbidden"}
 
 
-@each("seed", range(3), quick=1)
+@pytest.mark.slow
+@each("seed", range(3))
 def test_wide_graphs_have_many_strategies_and_tight_memory(seed):
     graph = wide(seed)
     counts = graph.sizes[graph.sizes > 1]

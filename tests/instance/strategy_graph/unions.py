@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import accumulate
 
 import numpy as np
@@ -46,6 +47,7 @@ def union(graphs, *, apart=True):
     )
 
 
+@cache
 def drawn(seed, count, *, apart=True, most_nodes=4, feasible=False, hard=False):
     """Return graphs of seeds, and their union.
 
@@ -60,7 +62,7 @@ def drawn(seed, count, *, apart=True, most_nodes=4, feasible=False, hard=False):
     graphs = (draw(one, most_nodes, hard=hard or bool(one % 2)) for one in seeds)
     lasting = (graph for graph in graphs if not hard or _lasts(graph))
     wanted = (graph for graph in lasting if not feasible or best(graph) is not None)
-    found = [next(wanted) for _ in range(count)]
+    found = tuple(next(wanted) for _ in range(count))
     return found, union(found, apart=apart)
 
 

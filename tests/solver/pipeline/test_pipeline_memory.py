@@ -40,20 +40,21 @@ def test_what_is_said_and_what_helps(instance, said):
 
 
 BATCH = {"schedule": "gpipe", "microbatches": 8, "activations": 1}
+ANEW = "recompute: operators"
 
 
 @pytest.mark.parametrize(
     ("instance", "said", "levers"),
     [
         (chain(4, 2, **BATCH), "'o0' keeps 12 bytes with 8 microbatches in flight, and gpu has 10",
-         ["at most 6 microbatches", "the schedule 1f1b", "the schedule pipedream"]),
+         ["at most 6 microbatches", "the schedule 1f1b", "the schedule pipedream", ANEW]),
         (chain(1, 1, 1, **BATCH), "keep 27 bytes with 8 microbatches in flight, and all devices together have 20",
-         ["at most 4 microbatches", "the schedule 1f1b", "the schedule pipedream", "3 devices of gpu"]),
+         ["at most 4 microbatches", "the schedule 1f1b", "the schedule pipedream", ANEW, "3 devices of gpu"]),
         (chain(5, 8, schedule="1f1b", microbatches=3, activations=3),
          "'o1' keeps 11 bytes with 1 microbatch in flight, more in front of other stages, and gpu has 10", []),
         (chain(5, 7, schedule="1f1b", microbatches=3, activations=3),
          "keep 18 bytes with 1 microbatch in flight, more in front of other stages, all devices together have 20",
-         ["1 microbatch"]),
+         ["1 microbatch", ANEW]),
     ],
 )  # fmt: skip
 def test_what_is_in_flight_is_said_and_what_helps(instance, said, levers):
