@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -16,7 +17,7 @@ from hypar_opt.cli.progress import watching
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.read import AnyInput
@@ -97,6 +98,10 @@ def expanded(name: str) -> list[str]:
     return [str(path) for path in files]
 
 
+OF_STAGES: Final[Mapping[str, str]] = MappingProxyType({"pipeline": "stages", "staged": "submeshes"})
+"""By use of those that have stages, what is decided."""
+
+
 def wanted_formulations(names: str | None, instances: Sequence[AnyInput]) -> list[str]:
     """Return those that are named, or all that decide what is to be decided in some instance.
 
@@ -110,11 +115,12 @@ def wanted_formulations(names: str | None, instances: Sequence[AnyInput]) -> lis
     if names is None:
         problems = [problem_of(one) for one in instances]
         uses, kinds = {one.use for one in problems}, {one.kind for one in problems}
-        free, graphs = {use == "joint" for use in uses - {"pipeline"}}, "strategy-graph" in uses
+        free, graphs = {use == "joint" for use in uses - {*OF_STAGES}}, "strategy-graph" in uses
         rules = [*BASELINES] if kinds == {"mixed"} else []
         known = {name: abilities(name) or Capabilities(exact=False) for name in found()}  # some cannot be loaded
-        of_stages = [name for name, able in known.items() if able.decides == "stages" and "pipeline" in uses]
-        if uses == {"pipeline"}:
+        decided = {OF_STAGES[use] for use in uses if use in OF_STAGES}
+        of_stages = [name for name, able in known.items() if able.decides in decided]
+        if uses <= {*OF_STAGES}:
             return of_stages
         places = {name for name, able in known.items() if able.decides in ("placement", "both")}
         return (

@@ -52,15 +52,19 @@ def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> 
     Of operators a row is an operator, or a placement of a tensor that several read, with the axes on which the words
     differ; what is the same in neighbouring blocks shares a row, with the sum.
 
+    Of pipelines a row has the operators that one stage has in A.json and one in B.json, and then every stage what it
+    takes and keeps in either.
+
     INSTANCE is what both are plans of; it can be left out where it is a shipped one. Overrides come from the plans'
     files.
     """
-    from hypar_opt.report.compare_plans import headline, plan_comparison_document, show_plan_comparison
+    from hypar_opt.report.compare_plans import COMPARISON_VIEWS
     from hypar_opt.studies.compare_plans import compare_plans
 
     with showing(f"comparing {first} and {second}", wanted):
         found = compare_plans(first, second, instance)
+    view = COMPARISON_VIEWS[found.problem.kind]
     if wanted.quiet and not wanted.machine:
-        click.echo(headline(found).splitlines()[-1])
+        click.echo(view.headline(found).splitlines()[-1])
     else:
-        show_result(wanted, plan_comparison_document, show_plan_comparison, found)
+        show_result(wanted, view.document, view.show, found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -26,8 +26,12 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance import Instance
     from hypar_opt.instance.operators import OperatorInstance
+    from hypar_opt.instance.pipeline import PipelineInstance
     from hypar_opt.report.content import Given, Report
     from hypar_opt.report.pages import Written
+
+    Reported: TypeAlias = Instance | OperatorInstance | PipelineInstance
+    """What reports are of."""
 
 TITLE = "Parallelism plans"
 EPILOG = epilog(
@@ -140,20 +144,18 @@ def _sections_but(without: str) -> list[str]:
     return [name for name in SECTIONS if name not in left_out]
 
 
-def _read_instances(
-    names: Sequence[str], given: Sequence[Given], overrides: Mapping[str, Any]
-) -> list[Instance | OperatorInstance]:
+def _read_instances(names: Sequence[str], given: Sequence[Given], overrides: Mapping[str, Any]) -> list[Reported]:
     """Read those that are named; else the shipped ones that plans are of, as they were when these were made."""
-    from hypar_opt.instance.read import load_any_instance
+    from hypar_opt.instance.read import load_for_report
 
     if names:
-        return [load_any_instance(path, **overrides) for name in names for path in expanded(name)]
+        return [load_for_report(path, **overrides) for name in names for path in expanded(name)]
     if not given:
         raise click.UsageError("expected instances, or plans of shipped ones (--plans)")
     if any(value is not None for value in overrides.values()):
         option = OVERRIDES[next(name for name, value in overrides.items() if value is not None)].option
         raise click.UsageError(f"{option} replaces a field of instances, and none is named; plans bring their own")
-    found: dict[str, Instance | OperatorInstance] = {}
+    found: dict[str, Reported] = {}
     for one in given:
         key = json.dumps([one.claim.instance, dict(one.claim.overrides)], sort_keys=True, default=str)
         if key not in found:
@@ -161,22 +163,22 @@ def _read_instances(
     return list(found.values())
 
 
-def _shipped(one: Given) -> Instance | OperatorInstance:
-    from hypar_opt.instance.read import load_any_instance
-    from hypar_opt.instance.shipped import shipped_instances, shipped_operators
+def _shipped(one: Given) -> Reported:
+    from hypar_opt.instance.read import load_for_report
+    from hypar_opt.instance.shipped import shipped_instances, shipped_operators, shipped_pipelines
 
-    name, shipped = one.claim.instance, [*shipped_instances(), *shipped_operators()]
+    name, shipped = one.claim.instance, [*shipped_instances(), *shipped_operators(), *shipped_pipelines()]
     if name not in shipped:
         hint = did_you_mean(name, shipped)
         raise InputError(
             f"is a plan of '{name}', which is no shipped instance{hint or '; name its file, as INSTANCE'}",
             file=one.path, field="instance",
         )  # fmt: skip
-    return load_any_instance(name, **one.claim.overrides)
+    return load_for_report(name, **one.claim.overrides)
 
 
 def _names_of(
-    names: str | None, instances: Sequence[Instance | OperatorInstance], given: Sequence[Given]
+    names: str | None, instances: Sequence[Reported], given: Sequence[Given]
 ) -> tuple[Sequence[str], Sequence[str]]:
     """Return the formulations of instances without plans, and of those with."""
     theirs = {one.claim.instance for one in given}

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from hypar_opt.verification.claim import Claim
 
 LINKS_HELP = "With --plan: links ranked and coloured by the time that they take, or by bytes. Default: time, if known."
+NO_GRAPH = "--graph draws the stages of a pipeline's plan: expected a pipeline, and --plan"
 EPILOG = epilog(
     "hypar-opt show torus-16                        # as text",
     "hypar-opt show torus-16 -o torus.svg           # as a picture",
@@ -47,6 +48,7 @@ EPILOG = epilog(
     "hypar-opt show vgg-e --network                 # every layer of it; with -o layers.csv as a table",
     "hypar-opt show h100-8x8 -o axes.svg            # an array of axes, the groups of each in colours",
     "hypar-opt show gpt2-small --plan plan.json     # of operators: dimensions, collectives, memory, time",
+    "hypar-opt show five-devices --plan plan.json --graph -o graph.svg   # of a pipeline: operators, coloured by stage",
     codes={0: "shown", 2: "bad input, or an array too large to be shown so"},
 )
 
@@ -59,6 +61,7 @@ EPILOG = epilog(
 @click.option("--links", type=click.Choice(["time", "bytes"]), help=LINKS_HELP)
 @override_option("levels")
 @click.option("--network", is_flag=True, help="Instead: every layer of the instance, as it is understood.")
+@click.option("--graph", is_flag=True, help="With -o and a pipeline's plan: draw who reads whom, coloured by stage.")
 @path_option(
     "-o",
     "--output",
@@ -71,6 +74,7 @@ def command(
     plan: Path | None,
     links: LinksBy | None,
     network: bool,
+    graph: bool,
     levels: int | None,
     output: Path | None,
     wanted: Wanted,
@@ -87,11 +91,16 @@ def command(
 
     With --network the layers of an instance: shapes, kernels, parameters (biases left out), multiply-adds of the
     forward phase and bytes, of one sample; whether a plan decides them; and what they come to, of the batch, too.
+
+    Of a pipeline its operators are shown, and of a plan of it the stages: as bars of what each does, or with --graph
+    as its operators in the stages' colours, with lines from what makes an output to what reads it.
     """
     if network and (plan is not None or links is not None):
         raise click.UsageError("--network shows layers; leave out --plan and --links")
-    if _of_another_kind(array, plan, levels, wanted, network=network, output=output, links=links):
+    if _of_another_kind(array, plan, levels, wanted, network=network, output=output, links=links, graph=graph):
         return
+    if graph:
+        raise Refusal(NO_GRAPH)
     if network:
         _show_network(array, levels, wanted, output)
         return
@@ -128,6 +137,7 @@ def _of_another_kind(
     network: bool,
     output: Path | None,
     links: LinksBy | None,
+    graph: bool,
 ) -> bool:
     """Show what has no links: axes, operators, kinds of accelerators; return whether that was asked for."""
     from hypar_opt.report.console import console
@@ -136,6 +146,12 @@ def _of_another_kind(
     shown = shown_of(name, plan, levels, network=network)
     if shown is None:
         return False
+    if graph:
+        if shown.graph is None:
+            raise Refusal(NO_GRAPH)
+        if output is None:
+            raise click.UsageError("--graph draws a picture: expected --output, too, .svg or .png")
+        shown = replace(shown, figure=shown.graph, tables=None)
     if links is not None:
         if shown.links is None:
             raise Refusal(

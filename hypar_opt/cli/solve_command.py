@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 NOT_WHY = {
     "strategy-graph": "a strategy graph says what strategies cost, not what they exchange",
+    "staged": "of stages the table says what each does",
     "pipeline": "of a pipeline the table says what every stage does",
     "mixed": "of unlike groups it is not a sum over layers that is the least, but who waits for whom",
 }

@@ -89,7 +89,7 @@ def _limit(layer: WorkLayer, split: Dimension, model: CostModel) -> int | None:
     if not split.is_split or not (model.divisible or in_groups):
         return None
     sizes = {
-        Dimension.BATCH: (model.batch,),
+        Dimension.BATCH: (model.batch // model.microbatches,),
         Dimension.INPUT: layer.in_sizes,
         Dimension.OUTPUT: layer.out_sizes,
         Dimension.GROUPS: layer.in_sizes if layer.is_join else (layer.groups,),

@@ -93,6 +93,8 @@ class CostModel:
         Given strategies, by layer.
     input_error
         Whether the error of the network's input is computed and summed, which no weights are updated by.
+    microbatches
+        Into how many the batch is cut: what has to divide is one of them.
 
     Raises
     ------
@@ -108,6 +110,7 @@ class CostModel:
     divisible: bool = False
     fix: Mapping[str, str] | None = None
     input_error: bool = True
+    microbatches: int = 1
 
     def __post_init__(self) -> None:
         self.partition.check_halves()

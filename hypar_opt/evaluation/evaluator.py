@@ -68,7 +68,7 @@ class Evaluator:
     def rules(self) -> Rules:
         """What a plan has to keep to."""
         one = self.instance
-        return Rules(one.batch, one.partition, one.choices, one.splits == "divisible", one.fix)
+        return Rules(one.samples_at_once, one.partition, one.choices, one.splits == "divisible", one.fix)
 
     def fault_of(self, strategies: Mapping[str, str]) -> str | None:
         """Return what keeps strategies from being a plan, by code that shares nothing with the CostGraph, or None.
@@ -105,7 +105,7 @@ class Evaluator:
 
     def uneven_splits(self, strategies: Mapping[str, str]) -> tuple[Split, ...]:
         """Return the splits of a plan that leave something over, or are of more parts than there are elements."""
-        return uneven_splits(self.work, strategies, self.instance.batch, self.instance.partition)
+        return uneven_splits(self.work, strategies, self.instance.samples_at_once, self.instance.partition)
 
     @property
     def is_feasible(self) -> bool:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 NOT_EXPORTED: Final[Mapping[str, str]] = MappingProxyType(
     {
         "strategy-graph": "programs are exported of plans of networks, and this is a strategy graph",
+        "staged": "programs are of plans on the whole array, and this network is put into stages",
         "pipeline": "programs are of plans of networks, and this is a pipeline: --to list writes its stages",
         "mixed": "programs run equal parts on all devices, and accelerators of several kinds have unequal ones",
     }

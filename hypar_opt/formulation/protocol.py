@@ -11,16 +11,18 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, CostGraph
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.costgraph.pipeline.schedule import ScheduleGraph
+    from hypar_opt.costgraph.pipeline.submeshes import SubmeshGraph
     from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
     from hypar_opt.costgraph.placement.traffic import TrafficGraph
     from hypar_opt.formulation.run import Run
     from hypar_opt.formulation.solution import Decides, FrontSolution, Solution
 
-Graph: TypeAlias = "CostGraph | PlacementGraph | TrafficGraph | JointGraph | StageGraph | ScheduleGraph"
+Graph: TypeAlias = "CostGraph | PlacementGraph | TrafficGraph | JointGraph | StageGraph | ScheduleGraph | SubmeshGraph"
 """What a formulation may be given, by what it decides."""
-Use: TypeAlias = Literal["network", "placement", "joint", "strategy-graph", "front", "pipeline", "schedule"]
+Use: TypeAlias = Literal["network", "placement", "joint", "strategy-graph", "front", "pipeline", "schedule", "staged"]
 """What a formulation can be needed for: a network's strategies, a placement of given ones, both together, a strategy
-graph's strategies, a Pareto front, the stages of a pipeline, their schedule."""
+graph's strategies, a Pareto front, the stages of a pipeline, their schedule, stages on
+parts of an array with strategies inside."""
 LAST = 1000
 """The rank of a formulation that says nothing of it."""
 
@@ -60,12 +62,14 @@ class Capabilities:
     packages
         Solver packages whose versions belong to a result; where one of an extra is missing, the formulation declines.
     decides
-        Strategies, over a CostGraph; the placement, over a PlacementGraph; both, over a JointGraph; or stages, over a
-        StageGraph.
+        Strategies, over a CostGraph; the placement, over a PlacementGraph; both, over a JointGraph; stages, over a
+        StageGraph; or submeshes, over a SubmeshGraph.
     reads_traffic
         Whether it places devices whose every two exchange any amount, a TrafficGraph.
     reads_given_times
         Whether it takes stages whose times are no sums, `StageGraph.given_times`.
+    reads_batch
+        Whether it takes what a batch costs by a named schedule, `StageGraph.batch`.
     rank
         Its place in tables, the lowest first.
     default_for
@@ -94,6 +98,7 @@ class Capabilities:
     decides: Decides = "strategies"
     reads_traffic: bool = False
     reads_given_times: bool = False
+    reads_batch: bool = False
     rank: int = LAST
     default_for: Mapping[Use, int] = field(default_factory=dict, hash=False)
     vouches_for: Mapping[Use, int] | None = field(default=None, hash=False)
@@ -133,6 +138,29 @@ class Marginals(Protocol):
 
     def min_marginals(self, graph: CostGraph, run: Run) -> tuple[Array, ...]:
         """Return for every variable and value the least cost of an assignment that has it."""
+
+
+@runtime_checkable
+class StageMarginals(Protocol):
+    """A formulation that can say what forcing an operator into another stage costs."""
+
+    def stage_marginals(self, graph: StageGraph, options: Sequence[int], run: Run) -> Sequence[Sequence[int | None]]:
+        """Return by group and stage the least cost of a plan that has the group there; None where there is none.
+
+        Parameters
+        ----------
+        graph
+            Of a pipeline.
+        options
+            By stage, in order, how it is done: all stages keep that, and their order.
+        run
+            Its limits.
+
+        Raises
+        ------
+        Refusal
+            If that is not found, and why.
+        """
 
 
 @runtime_checkable

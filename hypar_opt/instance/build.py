@@ -19,6 +19,7 @@ from hypar_opt.instance.mixed_memory import mixed_capacity_fault
 from hypar_opt.instance.network import Network, WorkLayer, workload
 from hypar_opt.instance.overrides import Overrides, override
 from hypar_opt.instance.schema import InstanceSpec
+from hypar_opt.instance.stage_faults import stages_fault
 from hypar_opt.instance.text import FieldPath, dotted, shown
 from hypar_opt.util.errors import InputError, NetworkError, did_you_mean
 
@@ -276,6 +277,6 @@ def check_instance(spec: InstanceSpec, network: Network, overrides: Container[st
     wrong = array_fault(spec)
     capacity = capacity_fault(spec, network) if wrong is None else None
     faults = [*([] if wrong is None else [Fault(*wrong)]), *fix_faults(spec, network, overrides)]
-    faults += [one for one in (chain_fault(spec, network), capacity) if one is not None]
+    faults += [one for one in (chain_fault(spec, network), capacity, stages_fault(spec, network)) if one is not None]
     if faults:
         raise _first(faults, InvalidInstance, "")

@@ -83,6 +83,8 @@ def canonical_json(spec: InstanceSpec) -> str:
     data["objective"] = {name: weight for name, weight in spec.objective.items() if weight or name == COMMUNICATION}
     if not data["subject_to"]:
         del data["subject_to"]
+    if data["microbatches"] is None:
+        del data["microbatches"]
     if data["cost"]["optimiser"] == "sgd":
         del data["cost"]["optimiser"]
     if data["cost"]["input_error"]:

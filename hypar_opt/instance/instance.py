@@ -52,6 +52,8 @@ class Instance:
         By component the most that a plan may cost, in bytes, seconds or joules.
     fix
         Strategies that are given: a word by layer, or by a pattern of layers' names; a `.` leaves a level open.
+    microbatches
+        Put the layers into stages, each on a part of the array, and cut the batch into so many.
 
     Raises
     ------
@@ -83,6 +85,7 @@ class Instance:
         objective: Mapping[str, Any] | str | None = None,
         subject_to: Mapping[str, Any] | None = None,
         fix: Mapping[str, str] | None = None,
+        microbatches: int | None = None,
     ) -> None:
         from hypar_opt.instance.network import Network
         from hypar_opt.instance.objective.function import weights_of
@@ -98,6 +101,7 @@ class Instance:
             "objective": as_argument(weights_of, objective) if isinstance(objective, str) else objective,
             "subject_to": subject_to,
             "fix": fix,
+            "microbatches": microbatches,
         }
         made = Instance.from_dict({field: one for field, one in document.items() if one is not None})
         vars(self).update(vars(made))
@@ -203,7 +207,8 @@ class Instance:
         from hypar_opt.instance.schema import InstanceSpec
 
         known = InstanceSpec.model_fields.items()
-        data = {field.alias or name: getattr(self.spec, name) for name, field in known} | fields
+        own = {field.alias or name: getattr(self.spec, name) for name, field in known}
+        data = {name: one for name, one in own.items() if one is not None} | fields
         return self._of(checked(InstanceSpec, data, InvalidInstance), self.overrides, built)
 
     @property
@@ -215,6 +220,16 @@ class Instance:
     def batch(self) -> int:
         """Samples in a training step."""
         return self.spec.batch
+
+    @property
+    def microbatches(self) -> int | None:
+        """Into how many the batch is cut, where layers are put into stages; None where there are none."""
+        return self.spec.microbatches
+
+    @property
+    def samples_at_once(self) -> int:
+        """Samples that a split of the batch splits: those of a microbatch, where the batch is cut into some."""
+        return self.batch // (self.spec.microbatches or 1)
 
     @property
     def levels(self) -> int:

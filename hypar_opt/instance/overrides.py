@@ -191,6 +191,10 @@ class Overrides:
         "cost.barrier", "choice", 16, "Where groups of unlike accelerators wait for each other.",
         choices=tuple(BARRIERS), of=("network",),
     )  # fmt: skip
+    microbatches: int | None = _replaces(
+        "microbatches", "integer", 17, "Cut the layers into pipeline stages, and the batch into so many microbatches.",
+        metavar="N", least=1, most=LARGEST_SIZE, label="stages, with microbatches", of=("network",),
+    )  # fmt: skip
 
     def array_error(self, message: str, path: FieldPath, field: str, *, of_key: bool = False) -> InputError:
         """Return the error of the array that was given: of a line where it came from a file, else of the option.
@@ -384,7 +388,8 @@ def override(spec: InstanceSpec, overrides: Overrides) -> InstanceSpec:
 
 def _replaced(spec: InstanceSpec, overrides: Overrides) -> dict[str, object]:
     # the network is passed as it is: it was checked, and it may be large
-    data: dict[str, Any] = {**spec.model_dump(by_alias=True, exclude={"network"}), "network": spec.network}
+    said = spec.model_dump(by_alias=True, exclude={"network"}).items()
+    data: dict[str, Any] = {**{name: one for name, one in said if one is not None}, "network": spec.network}
     data["array"] = spec.array.model_dump(exclude_defaults=True)
     for one in sorted(OVERRIDES.values(), key=lambda one: len(one.path)):  # the whole array before its fields
         value = getattr(overrides, one.name)

@@ -107,6 +107,24 @@ def load_any_instance(name_or_path: str | Path, **overrides: Any) -> Instance | 
     return _any_instance(read_document(find_instance(str(name_or_path))), given)
 
 
+def load_for_report(name_or_path: str | Path, **overrides: Any) -> Instance | OperatorInstance | PipelineInstance:
+    """Read an instance of either kind or a pipeline, and no strategy graph, as `load` does.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or something in it is wrong.
+    """
+    check_names(overrides)
+    known = shipped_instances() | shipped_operators() | shipped_pipelines()
+    path = find_file(str(name_or_path), known, "the name of a shipped instance")
+    document = read_document(path)
+    if not KINDS["pipeline"].holds(document.data):
+        return _any_instance(document, overrides_of(overrides))
+    _check_not_replaced(overrides, path, "pipeline")
+    return read_pipeline(document.data, document.error, path)
+
+
 def read_any_instance(path: Path, overrides: Overrides) -> Instance | OperatorInstance:
     """Read and check an instance file of either kind, as `read_instance` does.
 
@@ -188,6 +206,8 @@ def _located(error: InvalidInstance, sources: Sources, overrides: Overrides) -> 
     def located(one: InvalidInstance) -> InputError:
         if one.path[0] == "fix" and isinstance(added, dict) and one.path[1] in added:
             return InputError(one.message, field=f"{OVERRIDES['fix'].option} {cut(str(one.path[1]))}")
+        if one.path == ("microbatches",) and "microbatches" in given:
+            return InputError(one.message, field=OVERRIDES["microbatches"].option)
         if one.path == ("cost", "accounting") and "accounting" in given:
             return InputError(one.message, field=OVERRIDES["accounting"].option)
         if option is None or one.path[0] != "array":

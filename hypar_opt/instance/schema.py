@@ -12,7 +12,7 @@ from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.array_schema import ArraySpec
 from hypar_opt.instance.choices import ANYWHERE, CHOICES, LETTERS
 from hypar_opt.instance.cost_schema import Bounds, CostSpec, Objective
-from hypar_opt.instance.fields import Name, Size, Spec, refusal, where
+from hypar_opt.instance.fields import Given, Name, Size, Spec, refusal, where
 from hypar_opt.instance.fix import OPEN
 from hypar_opt.instance.mixed_shares import EQUALLY
 from hypar_opt.instance.network_schema import LAYER_KINDS, NetworkSpec
@@ -84,6 +84,11 @@ class InstanceSpec(Spec):
         default_factory=dict,
         description="strategies that are given: a word by layer, or by a pattern of layers' names (*, ?, [...]), one "
         f"letter ({', '.join(LETTERS.values())}) a level, root first; a {OPEN} leaves a level open",
+    )
+    microbatches: Annotated[Size | None, Given] = Field(
+        None,
+        description="cut the network into the stages of a pipeline, each on a part of the array, and the batch into so "
+        "many microbatches; without it all layers are on the whole array",
     )
 
     @property

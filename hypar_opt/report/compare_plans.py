@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.instance.text import shown
 from hypar_opt.report.amounts import amount_document, signed, weighed
+from hypar_opt.report.compare_stages import (
+    show_stage_comparison,
+    stage_comparison_document,
+    stage_comparison_headline,
+)
 from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_bytes, in_component, percent, times_of, unit_of
 from hypar_opt.report.operators.changes import folded
@@ -243,3 +249,33 @@ def unfolded(found: PlanComparison) -> tuple[PlanChange, ...]:
 
 FOLDS: Final[Mapping[str, Callable[[PlanComparison], tuple[PlanChange, ...]]]] = {"operators": folded}
 """By kind of problem, which changes share a row, where some do."""
+
+
+@dataclass(frozen=True)
+class ComparisonView:
+    """How a comparison of two plans is told.
+
+    Parameters
+    ----------
+    headline
+        Returns lines, the last of which says what differs.
+    show
+        Prints it.
+    document
+        Returns it for machines.
+    """
+
+    headline: Callable[[Any], str]
+    show: Callable[[Console, Any], None]
+    document: Callable[[Any], dict[str, Any]]
+
+
+_OF_CHANGES: Final = ComparisonView(headline, show_plan_comparison, plan_comparison_document)
+COMPARISON_VIEWS: Final[Mapping[str, ComparisonView]] = MappingProxyType(
+    {
+        "network": _OF_CHANGES,
+        "operators": _OF_CHANGES,
+        "pipeline": ComparisonView(stage_comparison_headline, show_stage_comparison, stage_comparison_document),
+    }
+)
+"""By kind of problem."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import gap, in_bytes, in_component, share
+from hypar_opt.report.stage_regrets import operator_rows, stage_cells, uniqueness
 from hypar_opt.report.strategy_graph import found_line
 from hypar_opt.solver.plan import plan_document
 from hypar_opt.util.numbers import exact
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hypar_opt.evaluation.pipeline import JudgedPipeline, PipelineStage
+    from hypar_opt.instance.pipeline import PipelineInstance
     from hypar_opt.solver.pipeline_problem import PipelineProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.regrets import Explanation
@@ -34,10 +36,17 @@ def show_pipeline_plan(
     explanation: Explanation | None = None,
     every_row: bool = False,
 ) -> None:
-    """Print what was found, and a row a stage."""
+    """Print what was found, and a row a stage; with regrets, what they say, and of every operator where asked for."""
     console.print(headline(problem, plan))
-    if plan.strategies is not None:
-        show_folded(console, stage_rows(problem.judged(plan.strategies), every_row=every_row))
+    if plan.strategies is None:
+        return
+    judged = problem.judged(plan.strategies)
+    show_folded(console, stage_rows(judged, explanation, every_row=every_row))
+    if explanation is None:
+        return
+    if every_row and not explanation.missing:
+        show_folded(console, operator_rows(judged, explanation))
+    console.print(uniqueness(explanation))
 
 
 def headline(problem: PipelineProblem, plan: Plan) -> str:
@@ -47,7 +56,7 @@ def headline(problem: PipelineProblem, plan: Plan) -> str:
     if plan.objective is not None:
         what = GOALS[instance.goal]
         if instance.goal == "batch-time":
-            what += f" of {instance.microbatches or 1:,} microbatches: all stages, and the slowest for each further one"
+            what += f" of {instance.microbatches or 1:,} microbatches{_batch_said(instance)}"
         lines.append(f"time {in_component(TIME, plan.objective)}{gap(problem.objective, plan)}: {what}")
     groups = "" if graph.groups == len(instance.operators) else f" in {graph.groups:,} groups"
     lines.append(f"{len(instance.operators):,} operators{groups} on {instance.devices:,} devices")
@@ -56,11 +65,24 @@ def headline(problem: PipelineProblem, plan: Plan) -> str:
     return "\n".join(lines)
 
 
-def stage_rows(judged: JudgedPipeline, *, every_row: bool = False) -> list[dict[str, str]]:
+def _batch_said(instance: PipelineInstance) -> str:
+    """Return what a batch's time is."""
+    if instance.in_flight is None:
+        return ": all stages, and the slowest for each further one"
+    if instance.in_flight.versions:
+        return f" by {instance.schedule}: from batch to batch, the slowest stage for each"
+    return f" by {instance.schedule}"
+
+
+def stage_rows(
+    judged: JudgedPipeline, explanation: Explanation | None = None, *, every_row: bool = False
+) -> list[dict[str, str]]:
     """Return a row a stage.
 
     Parameters
     ----------
+    explanation
+        With the regrets, if there are any.
     every_row
         Whether all operators are named, where else the first and the last are.
     """
@@ -79,6 +101,7 @@ def stage_rows(judged: JudgedPipeline, *, every_row: bool = False) -> list[dict[
             **({} if stage.in_flight is None else {"in flight": f"{stage.in_flight:,}"}),
             "memory": in_bytes(stage.memory),
             "of capacity": "" if stage.capacity is None else share(stage.memory, stage.capacity),
+            **stage_cells(explanation, stage.operators),
         }
         for number, stage in enumerate(judged.stages, start=1)
     ]

@@ -51,10 +51,16 @@ def of_plan(instance: PipelineInstance, path: Path) -> Shown:
 
         return pipeline_figure(judged)
 
+    def graph() -> Figure:
+        from hypar_opt.report.charts.pipeline_graph import pipeline_graph_figure
+
+        return pipeline_graph_figure(judged)
+
     return Shown(
         partial(pipeline_plan_document, problem, plan),
         lambda: headline(problem, plan).split("\n"),
         lambda to: show_pipeline_plan(to, problem, plan),
         figure,
         partial(pipeline_plan_tables, problem, claim),
+        graph=graph,
     )

@@ -129,6 +129,7 @@ VIEWS: Final[Mapping[str, Callable[[Console, Any, Plan, Explanation | None, bool
         "operators": deferred("hypar_opt.report.operators.plan", "show_operator_plan"),
         "mixed": deferred("hypar_opt.report.mixed.plan", "show_mixed_plan"),
         "pipeline": deferred("hypar_opt.report.pipeline", "show_pipeline_plan"),
+        "staged": deferred("hypar_opt.report.staged.plan", "show_staged_plan"),
     }
 )
 """By kind of problem, what prints its plans."""
@@ -145,10 +146,15 @@ DOCUMENTS: Final[Mapping[str, Callable[[Any, Plan], dict[str, Any]]]] = MappingP
         "operators": deferred("hypar_opt.report.operators.plan", "operator_plan_document"),
         "mixed": deferred("hypar_opt.report.mixed.plan", "mixed_plan_document"),
         "pipeline": deferred("hypar_opt.report.pipeline", "pipeline_plan_document"),
+        "staged": deferred("hypar_opt.report.staged.plan", "staged_plan_document"),
     }
 )
 """By kind of problem, what machines are told of its plans."""
 EXPLANATIONS: Final[Mapping[str, Callable[[Any, Explanation], dict[str, Any]]]] = MappingProxyType(
-    {"network": explanation_document, "operators": regrets_document}
+    {
+        "network": explanation_document,
+        "operators": regrets_document,
+        "pipeline": deferred("hypar_opt.report.stage_regrets", "stage_regrets_document"),
+    }
 )
 """By kind of problem, what machines are told of what explains its plans."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import in_bytes, in_component, share
+from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows, scaled
+from hypar_opt.report.tables.sums import DIGITS
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -67,3 +69,29 @@ def _document(one: NamedSchedule) -> dict[str, Any]:
             for span in sorted(one.judged.spans)
         ],
     }
+
+
+def schedules_tables(name: str, schedules: Sequence[NamedSchedule]) -> TableDocument:
+    """Return the same as a table: a row a schedule, those that there are not with their reason."""
+    rows: list[tuple[Any, ...]] = []
+    for one in schedules:
+        peaks = [] if one.judged is None else [one.judged.peak(device) for device in range(one.judged.devices)]
+        status = None if one.status is None else str(one.status)
+        fits = None if one.judged is None else "yes" if one.fits else "no"
+        rows.append(
+            (one.name, one.seconds, one.bubble, max(peaks, default=None), fits, status, one.bound, one.reason or None)
+        )
+    scale, unit = scaled([row[1] for row in rows if row[1] is not None], "s")
+    of_bytes, byte_unit = scaled([row[3] for row in rows if row[3] is not None], "B")
+    columns = (
+        Column("schedule", "schedule"),
+        Column("seconds", "batch", unit, scale, DIGITS),
+        Column("bubble", "bubbles", digits=DIGITS),
+        Column("peak_bytes", "most kept", byte_unit, of_bytes, DIGITS),
+        Column("fits", "fits"),
+        Column("status", "proven"),
+        Column("bound_s", "bound", unit, scale, DIGITS),
+        Column("reason", "reason"),
+    )
+    table = Table("schedules", f"Schedules of {name}", columns, entry_rows(columns, rows))
+    return TableDocument("schedules", table, (table,))

@@ -31,6 +31,8 @@ class Shown:
         Draws it, where there is a picture of it: of a plan, and of an array.
     tables
         Returns it as tables, where there are any: of a plan, and of a network.
+    graph
+        Draws what a plan is of as a graph, where there is such a picture beside the other one.
     links
         Returns the array with what a plan puts on its links, where it is known who sends to whom.
     """
@@ -41,3 +43,4 @@ class Shown:
     figure: Callable[[], Figure] | None = None
     tables: Callable[[], TableDocument] | None = None
     links: Callable[[], PlacedArray] | None = None
+    graph: Callable[[], Figure] | None = None

@@ -45,6 +45,7 @@ def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool)
     from hypar_opt.report import pipeline_shown as pipeline
     from hypar_opt.report.mixed import shown as mixed
     from hypar_opt.report.operators import shown as operators
+    from hypar_opt.report.staged import shown as staged
 
     shipped = {**shipped_arrays(), **shipped_axes(), **shipped_instances(), **shipped_operators()}
     shipped |= shipped_pipelines()
@@ -62,7 +63,12 @@ def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool)
         if network:
             return operators.of_network(instance)
         return operators.of_axes(instance.name, instance.spec.array, instance.standing)
-    if not isinstance(instance, Instance) or instance.mixed is None or network:
+    if not isinstance(instance, Instance) or network:
+        return None
+    if instance.microbatches is not None and plan is not None:
+        _check_no_levels(levels)
+        return staged.of_plan(instance, plan)
+    if instance.mixed is None:
         return None
     if plan is not None:
         _check_no_levels(levels)

@@ -40,6 +40,10 @@ def problem_of(instance: AnyInput | Problem | Path | str) -> Problem:
 
         return GraphProblem(read)
     if isinstance(read, Instance):
+        if read.microbatches is not None:
+            from hypar_opt.solver.staged.problem import StagedProblem
+
+            return StagedProblem(read)
         if read.mixed is None:
             return NetworkProblem(read)
         from hypar_opt.solver.mixed.problem import MixedProblem
@@ -77,6 +81,9 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
     if problem.kind == "mixed":
         message, field = "expected accelerators of one kind, got an array of several", "array.accelerators"
         raise OfKinds(message, file=getattr(problem.instance, "source", None), field=field)
+    if problem.kind == "staged":
+        message = "expected layers on the whole array, got a network that is put into stages; leave it out"
+        raise InputError(message, file=getattr(problem.instance, "source", None), field="microbatches")
     if not isinstance(problem, NetworkProblem):
         kind = problem.kind.replace("-", " ")
         taken = FILE_KINDS[kind].taken.format(file="it")
@@ -86,9 +93,10 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
 
 NOT_EXPLAINED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "pipeline": (
-            "expected the instance of a network, got a pipeline: show --plan says stage by stage what its plans do",
-            "instance",
+        "staged": (
+            "expected layers on the whole array, got a network that is put into stages: show --plan says stage by "
+            "stage what its plans do",
+            "microbatches",
         ),
         "strategy-graph": ("expected the instance of a network, got a strategy graph", "instance"),
         "mixed": (

@@ -104,6 +104,7 @@ class CompiledNetwork(Evaluator):
             instance.splits == "divisible",
             instance.fix,
             instance.input_error,
+            instance.microbatches or 1,
         )
 
     def routes(self, over: Callable[[], bool] = never) -> Crossings:

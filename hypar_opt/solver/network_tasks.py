@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
     from hypar_opt.evaluation.communication import Breakdown
     from hypar_opt.evaluation.evaluator import Evaluator
+    from hypar_opt.evaluation.legality import Split
     from hypar_opt.solver.network_costs import NetworkCosts
     from hypar_opt.solver.plan import Plan
 
@@ -244,9 +245,14 @@ def with_splits(problem: Evaluator, plan: Plan) -> Plan:
     The note also says how many accelerators are not used: an array need not have as many as a partition has leaves.
     """
     found = () if plan.strategies is None else problem.uneven_splits(plan.strategies)
+    return with_uneven(plan, found, idle_text(problem))
+
+
+def with_uneven(plan: Plan, found: Sequence[Split], *more: str) -> Plan:
+    """Return a plan with what is split unevenly or cannot be, which its note says too; and more that it says."""
     beyond = tuple(str(one) for one in found if not one.is_possible)
     padded = tuple(str(one) for one in found if one.is_possible)
-    texts = (text for text in (unbuildable_text(found), idle_text(problem)) if text not in plan.note)
+    texts = (text for text in (unbuildable_text(found), *more) if text not in plan.note)
     note = "; ".join(filter(None, [plan.note, *texts]))
     return replace(plan, note=note, unbuildable=beyond, uneven=padded)
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from hypar_opt.cost.pipeline import CompiledPipeline, compile_pipeline
+from hypar_opt.cost.pipeline_batch import has_batch
 from hypar_opt.cost.pipeline_options import OptionKey
 from hypar_opt.evaluation.pipeline import JudgedPipeline
 from hypar_opt.formulation.registry import choose
@@ -15,12 +16,11 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.instance.pipeline import PlannedOperator, StageDevices
-from hypar_opt.instance.pipeline.stage_devices import ANEW
-from hypar_opt.instance.text import shown
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.infeasibility.pipeline_memory import pipeline_shortage, stages_short, without_limits
+from hypar_opt.solver.pipeline_plans import planned_operators
 from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Decoded, Start, Task, Tell
-from hypar_opt.util.errors import InputError, Refusal, did_you_mean
+from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ class PipelineProblem:
     use: ClassVar[Use] = "pipeline"
     axes_text: ClassVar[None] = None
     setting: ClassVar[tuple[None, None, None]] = (None, None, None)
-    is_explained: ClassVar[bool] = False
+    is_explained: ClassVar[bool] = True
     presolve_counts: ClassVar[bool] = False
     certified_where: ClassVar[str] = ""
     uncertifiable: ClassVar[str] = "certificates are of costs of layers, and a pipeline has stages"
@@ -59,7 +59,7 @@ class PipelineProblem:
     @property
     def objective(self) -> ObjectiveFunction:
         """Time."""
-        return ObjectiveFunction("sum", {TIME: Fraction(1)})
+        return self.instance.objective
 
     @cached_property
     def compiled(self) -> CompiledPipeline:
@@ -75,38 +75,6 @@ class PipelineProblem:
     def sizing_graph(self) -> CostGraph:
         """Refuse: there are no tables of words."""
         raise Refusal("a pipeline has stages and no strategies")
-
-    def planned(self, strategies: Mapping[str, str]) -> dict[str, PlannedOperator]:
-        """Return every operator's devices, and whether it computes its activations anew.
-
-        Raises
-        ------
-        InputError
-            If an operator is missing or unknown, or there are no such devices.
-        """
-        names = {one.name for one in self.instance.operators}
-        unknown = next((name for name in strategies if name not in names), None)
-        if unknown is not None:
-            hint = did_you_mean(unknown, names)
-            raise InputError(f"the plan has an operator '{unknown}', the pipeline has none{hint}", field="plan")
-        kinds = {kind.name for kind in self.instance.kinds}
-        found = {}
-        for name in (one.name for one in self.instance.operators):
-            text = strategies.get(name)
-            if text is None:
-                raise InputError(f"the plan has no devices for operator '{name}'", field="plan")
-            one = PlannedOperator.read(text)
-            if one is None or one.devices.kind not in kinds:
-                expected = f"devices as '{min(kinds)} 1' or '{min(kinds)} 1-2'"
-                if self.instance.degrees != (1,):
-                    expected += (
-                        f", or '{min(kinds)} 1-{2 * self.instance.degrees[1]} tensor {self.instance.degrees[1]}'"
-                    )
-                if self.instance.recompute != "never":
-                    expected += f", with '{ANEW}' behind them or not"
-                raise InputError(f"expected {expected}, got {shown(text)}", field=f"plan.{name}")
-            found[name] = one
-        return found
 
     def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return the slot of every group.
@@ -194,13 +162,15 @@ class PipelineProblem:
         otherwise = None if free.strategies is None else self.judged(free.strategies)
 
         def fits(changed: PipelineInstance) -> bool:
-            return not limits.over and solve(replace(self, instance=changed), limits).strategies is not None
+            if limits.over or (has_batch(changed) and changed.recompute != "never"):  # of which there are no batches
+                return False
+            return solve(replace(self, instance=changed), limits).strategies is not None
 
         return noted(plan, pipeline_shortage(self.instance, self.compiled.group_of, otherwise, fits))
 
     def judged(self, strategies: Mapping[str, str]) -> JudgedPipeline:
         """Return what is true of a plan, by code that shares nothing with the search."""
-        planned = self.planned(strategies)
+        planned = planned_operators(self.instance, strategies)
         anew = frozenset(name for name, one in planned.items() if one.anew)
         return JudgedPipeline(self.instance, {name: one.devices for name, one in planned.items()}, anew)
 

@@ -107,9 +107,15 @@ def explained(plan: Plan, problem: Problem, limits: Limits, listener: Listener) 
 
 
 def _of_part(name: str, part: Problem, limits: Limits) -> Plan:
-    """Solve what an explanation asks by who found that there is no plan, or by the default where that is not exact."""
+    """Solve what an explanation asks by who found that there is no plan, or by a default where that is not exact.
+
+    What is asked may be another kind of objective, which that one declines.
+    """
     exact = name if load_formulation(name).capabilities.exact else defaults(part.use)[0]
-    return _solved(part, exact, limits, Start(), told_safely(None), None)
+    try:
+        return _solved(part, exact, limits, Start(), told_safely(None), None)
+    except Refusal:
+        return _solved(part, part.default(limits).name, limits, Start(), told_safely(None), None)
 
 
 def _solved(
@@ -168,6 +174,12 @@ def _check_decides(problem: Problem, chosen: Formulation) -> None:
     if decides in ("stages", "schedule") and problem.kind != "pipeline":
         instead = defaults(problem.use)[0]
         raise Refusal(f"{chosen.name} decides {decides} of pipelines, and this is none; try {instead}")
+    if decides == "submeshes" and problem.kind != "staged":
+        instead = defaults(problem.use)[0]
+        raise Refusal(
+            f"{chosen.name} puts the layers of a network into stages, which is not asked for; try {instead}, or "
+            "--microbatches of a network"
+        )
 
 
 def _raised(solution: Solution, task: Task) -> Solution:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, ENERGY, PLACED, TIME, depends_on
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.studies.amounts import PlanAmount, amount_of, fault_of_change, more_of
+from hypar_opt.studies.compare_stages import compare_stages
 from hypar_opt.studies.compared_problems import problems_compared
 from hypar_opt.studies.operators.compare_plans import compare_operator_plans
 from hypar_opt.studies.plan_comparison import PLACEMENT, BoundaryInteraction, PlanChange, PlanComparison
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
+    from hypar_opt.studies.compare_stages import StageComparison
     from hypar_opt.studies.compared_problems import FieldDifference
     from hypar_opt.verification.claim import Claim
 
@@ -42,8 +44,10 @@ def compare_plans(
     first: Claim | Plan | TradeOff | Path | str,
     second: Claim | Plan | TradeOff | Path | str,
     instance: Instance | OperatorInstance | Problem | Path | str | None = None,
-) -> PlanComparison:
+) -> PlanComparison | StageComparison:
     """Say in what two plans differ and what each difference costs.
+
+    Of pipelines which operators stand elsewhere, and what every stage takes and keeps in either plan.
 
     Parameters
     ----------
@@ -169,7 +173,7 @@ def _interactions(problem: NetworkProblem, breakdowns: tuple[Breakdown, Breakdow
             yield BoundaryInteraction(*ends, together)
 
 
-COMPARED: Final[Mapping[str, Callable[[Any, tuple[FieldDifference, ...], tuple[Claim, Claim]], PlanComparison]]] = (
-    MappingProxyType({"network": _compare_networks, "operators": compare_operator_plans})
-)
+COMPARED: Final[
+    Mapping[str, Callable[[Any, tuple[FieldDifference, ...], tuple[Claim, Claim]], PlanComparison | StageComparison]]
+] = MappingProxyType({"network": _compare_networks, "operators": compare_operator_plans, "pipeline": compare_stages})
 """By kind of problem, what compares two of its plans."""

@@ -154,6 +154,10 @@ def _regrets(
 
 
 EXPLAINERS: Final[Mapping[str, Callable[[Any, Plan, Run], Explanation]]] = MappingProxyType(
-    {"network": _explain_network, "operators": deferred("hypar_opt.studies.operators.regrets", "explain_operators")}
+    {
+        "network": _explain_network,
+        "operators": deferred("hypar_opt.studies.operators.regrets", "explain_operators"),
+        "pipeline": deferred("hypar_opt.studies.stage_regrets", "explain_pipeline"),
+    }
 )
 """By kind of problem, what explains its plans."""

@@ -23,6 +23,7 @@ from hypar_opt.verification.mixed_claim import MixedClaim
 from hypar_opt.verification.network_claim import NetworkClaim
 from hypar_opt.verification.operator_claim import OperatorClaim
 from hypar_opt.verification.pipeline_claim import PipelineClaim
+from hypar_opt.verification.staged_claim import StagedClaim
 from hypar_opt.verification.verdict import (
     LOWER_BOUND,
     OPTIMALITY,
@@ -49,6 +50,7 @@ CASES: Final[Mapping[str, type[ClaimCase]]] = MappingProxyType(
         "strategy-graph": GraphClaim,
         "operators": OperatorClaim,
         "pipeline": PipelineClaim,
+        "staged": StagedClaim,
     }
 )
 """How claims are judged and certificates written, by the kind that a problem says."""

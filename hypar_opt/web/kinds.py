@@ -23,6 +23,8 @@ from hypar_opt.report.operators.reasons import operator_why_lines
 from hypar_opt.report.operators.regrets import uniqueness as operator_uniqueness
 from hypar_opt.report.operators.times import time_rows
 from hypar_opt.report.plan import headline, uniqueness
+from hypar_opt.report.staged.plan import headline as staged_headline
+from hypar_opt.report.staged.plan import stage_rows
 from hypar_opt.web.network_rows import MOST_ROWS, network_rows, network_rows_explained, network_why, rows_of_bytes
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.staged.problem import StagedProblem
     from hypar_opt.studies.regrets import Explanation, Regret
 
 
@@ -88,6 +91,24 @@ def _mixed_figure(named: Any) -> Figure:
     from hypar_opt.report.charts.mixed_grid import mixed_figure
 
     return mixed_figure(named)
+
+
+def _staged_figure(named: Any) -> Figure:
+    from hypar_opt.report.charts.staged_layers import staged_figure
+
+    return staged_figure(named.judged)
+
+
+def _staged_rows(problem: StagedProblem, plan: Plan) -> dict[str, Any]:
+    """Return a row a layer, and what every stage does below."""
+    assert plan.strategies is not None
+    judged = problem.judged(plan.strategies)
+    rows = [
+        {"layer": layer.name, "kind": layer.kind, "word": str(judged.words[layer.name])}
+        for layer in problem.work.layers[:MOST_ROWS]
+    ]
+    tables = [_table("Stages, seconds of a microbatch", stage_rows(judged))]
+    return {"rows": rows, "more": len(problem.work.layers) - len(rows), "tables": tables}
 
 
 def _mixed_rows(problem: MixedProblem, plan: Plan) -> dict[str, Any]:
@@ -173,6 +194,15 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = MappingProxyType(
             lambda *_: "",
             lambda *_: [],
             _mixed_figure,
+            False,
+        ),
+        "staged": JobKind(
+            staged_headline,
+            _staged_rows,
+            lambda found, *_: found,
+            lambda *_: "",
+            lambda *_: [],
+            _staged_figure,
             False,
         ),
     }

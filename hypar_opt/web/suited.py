@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.problem import Problem
+    from hypar_opt.solver.staged.problem import StagedProblem
 
 MOST_COSTS: Final = 2**20
 """Strategies of all layers that are compiled as one types."""
@@ -100,6 +101,13 @@ def suited_mixed(problem: MixedProblem) -> dict[str, Any]:
     return {"default": _default(problem) if is_small else likely, "declining": declining}
 
 
+def suited_staged(problem: StagedProblem) -> dict[str, Any]:
+    """Return what can put the layers of a network into stages, as `suited_networks` does."""
+    known = formulations().items()
+    declining = {name: "it puts no layers into stages" for name, able in known if able.decides != "submeshes"}
+    return {"default": defaults(problem.use)[0], "declining": declining}
+
+
 def _mixed_reason(problem: MixedProblem, name: str, able: Capabilities, is_small: bool) -> str:
     """Return why a formulation does not take accelerators of several kinds, or nothing."""
     if able.decides != "strategies":
@@ -124,7 +132,7 @@ def _reason(problem: NetworkProblem, name: str, able: Capabilities, is_small: bo
     """Return why a formulation does not take a problem, or nothing."""
     if unfit := _unfit(able):
         return unfit
-    if able.decides in ("stages", "schedule"):
+    if able.decides in ("stages", "schedule", "submeshes"):
         return "it is of pipelines"
     if (able.decides == "strategies") == problem.is_free:
         return "the placement is to be decided too" if problem.is_free else "there is no placement to decide"
@@ -164,6 +172,6 @@ def _reason_of(refusal: Refusal, name: str) -> str:
 
 
 SUITED: Final[Mapping[str, Callable[[Any], dict[str, Any]]]] = MappingProxyType(
-    {"network": suited_networks, "operators": suited_operators, "mixed": suited_mixed}
+    {"network": suited_networks, "operators": suited_operators, "mixed": suited_mixed, "staged": suited_staged}
 )
 """By kind of problem."""

@@ -166,6 +166,6 @@ def _about_network(instance: Instance, fix: Mapping[str, str]) -> dict[str, Any]
 
 
 ABOUT: Final[Mapping[str, Callable[[Any, Any], dict[str, Any]]]] = MappingProxyType(
-    {"network": _about_network, "operators": _about_operators, "mixed": _about_network}
+    {"network": _about_network, "operators": _about_operators, "mixed": _about_network, "staged": _about_network}
 )
 """By kind of problem, what its instance is."""

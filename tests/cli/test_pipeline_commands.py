@@ -119,7 +119,6 @@ def test_layouts(run, plans, tmp_path):
         ("explore", "five-devices"),
         ("instance", "five-devices"),
         ("compare-arrays", "five-devices"),
-        ("report", "five-devices", "-o", "pages"),
         ("simulate", "five-devices", "{plan}"),
         ("export", "five-devices", "-o", "graph.json"),
     ],
@@ -143,10 +142,10 @@ def test_other_commands(run, plans):
     ]  # fmt: skip
 
 
-def test_differences_of_plans_are_shown_otherwise(run, plans):
+def test_two_plans_of_a_pipeline_differ_in_nothing(run, plans):
     for more in ((), ("five-devices",)):
         ran = run("diff", plans["five-devices"], plans["five-devices"], *more)
-        assert (ran.code, "got a pipeline: show --plan says stage by stage" in " ".join(ran.err.split())) == (2, True)
+        assert (ran.code, "five-devices: the plans are the same" in ran.out) == (0, True)
 
 
 def test_formulations_of_pipelines_are_of_pipelines_alone(run):
@@ -154,3 +153,13 @@ def test_formulations_of_pipelines_are_of_pipelines_alone(run):
         ran = run("solve", name, "-f", "pipeline-dp")
         assert (ran.code, f"decides stages of pipelines, and this is none; try {instead}" in ran.err) == (2, True)
     assert "cp-sat decides strategies, and a pipeline has stages" in run("solve", "five-devices", "-f", "cp-sat").err
+
+
+def test_the_graph_of_a_plan(run, plans, tmp_path):
+    picture = tmp_path / "graph.svg"
+    assert run("show", "five-devices", "--plan", plans["five-devices"], "--graph", "-o", picture).code == 0
+    assert b"layer40" in picture.read_bytes()
+    ran = run("show", "five-devices", "--plan", plans["five-devices"], "--graph")
+    assert (ran.code, "expected --output, too" in ran.err) == (2, True)
+    for more in (("torus-16",), ("five-devices",)):
+        assert "--graph draws the stages" in " ".join(run("show", *more, "--graph", "-o", picture).err.split())

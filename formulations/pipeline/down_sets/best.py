@@ -3,20 +3,51 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
-from formulations.pipeline.bounds import lower_bound, upper_bound
+from formulations.pipeline.down_sets.search import StageCut
 
 if TYPE_CHECKING:
-    from formulations.pipeline.down_sets.search import DownSetSearch, StageCut
-    from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.formulation.run import Run
 
+C = TypeVar("C", bound=StageCut)
+C_co = TypeVar("C_co", bound=StageCut, covariant=True)
 SHARES: Final = (9, 12, 24)
 """Eighths of the bound that stages are looked for within, one after the other."""
 
 
-def best_of(search: DownSetSearch, run: Run, known: StageCut | None) -> StageCut | None:
+class Weighted(Protocol):
+    """A graph of stages: what their sum and the longest of them weigh."""
+
+    @property
+    def sum_weight(self) -> int:
+        """Of the sum."""
+
+    @property
+    def max_weight(self) -> int:
+        """Of the longest."""
+
+
+class StageSearch(Protocol[C_co]):
+    """What finds the stages whose longest is least, or whose sum is."""
+
+    @property
+    def graph(self) -> Weighted:
+        """Whose stages they are."""
+
+    @property
+    def most(self) -> int:
+        """What no stage takes more than."""
+
+    @property
+    def shortest(self) -> int:
+        """What the longest stage takes at least."""
+
+    def least(self, run: Run, most: int, *, of_sum: bool) -> C_co | None:
+        """Return the best of the stages that take no more than `most` each; None where there are none."""
+
+
+def best_of(search: StageSearch[C], run: Run, known: C | None) -> C | None:
     """Return the best stages over a lattice: those known where none are better.
 
     Raises
@@ -24,17 +55,17 @@ def best_of(search: DownSetSearch, run: Run, known: StageCut | None) -> StageCut
     Stopped
         If the run's limits are over before.
     """
-    return _Best(search.graph, run).found(search, known)
+    return _Best[C](search.graph, run).found(search, known)
 
 
 @dataclass(frozen=True)
-class _Best:
+class _Best(Generic[C]):
     """The best stages over a lattice, by whatever the objective is."""
 
-    graph: StageGraph
+    graph: Weighted
     run: Run
 
-    def found(self, search: DownSetSearch, known: StageCut | None) -> StageCut | None:
+    def found(self, search: StageSearch[C], known: C | None) -> C | None:
         """Return the best stages there are: those known where none are better."""
         best = known
         graph = self.graph
@@ -45,11 +76,11 @@ class _Best:
             return best if most < 0 else self._better(best, search.least(self.run, most, of_sum=False))
         least_longest = 0
         if graph.max_weight:
-            shortest = search.least(self.run, upper_bound(graph), of_sum=False)
+            shortest = search.least(self.run, search.most, of_sum=False)
             if shortest is None:
                 return best
             best, least_longest = self._better(best, shortest), shortest.longest
-        most = upper_bound(graph)
+        most = search.most
         while (cut := search.least(self.run, most, of_sum=True)) is not None:
             best = self._better(best, cut)
             most = cut.longest - 1
@@ -57,16 +88,16 @@ class _Best:
                 break
         return best
 
-    def _first(self, search: DownSetSearch) -> StageCut | None:
+    def _first(self, search: StageSearch[C]) -> C | None:
         """Return the stages whose longest is least; if there are some a little above the bound, they are soon found."""
-        least, most = lower_bound(self.graph) // max(self.graph.max_weight, 1), upper_bound(self.graph)
+        least, most = search.shortest, search.most
         for limit in (*(least * share // 8 for share in SHARES if least * share // 8 < most), most):
             found = search.least(self.run, limit, of_sum=False)
             if found is not None:
                 return self._better(None, found)
         return None
 
-    def _better(self, best: StageCut | None, found: StageCut | None) -> StageCut | None:
+    def _better(self, best: C | None, found: C | None) -> C | None:
         if found is None or (best is not None and self._value(best) <= self._value(found)):
             return best
         self.run.incumbent(self._value(found), found.choices)

@@ -12,7 +12,7 @@ from hypar_opt.formulation.run import Stopped
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline import StageGraph
@@ -74,10 +74,31 @@ class Lattice:
 def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
     """Return all down-sets, `MOST_DOWN_SETS` at most.
 
+    Raises
+    ------
+    Refusal, Stopped
+        As of `down_sets_of`.
+    """
+    return _sorted(graph, down_sets_of(graph.groups, graph.search_order, run, most))
+
+
+def down_sets_of(
+    groups: int,
+    order: Iterable[tuple[int, int]],
+    run: Run,
+    most: int,
+    instead: str = "pipeline-cp-sat or pipeline-linear",
+) -> list[int]:
+    """Return all down-sets, each as the bits of its groups.
+
     Parameters
     ----------
+    groups, order
+        How many there are, and pairs of which the first comes no later.
     most
         How many there may be for their tables to fit into the memory.
+    instead
+        Who else can be asked.
 
     Raises
     ------
@@ -86,11 +107,11 @@ def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
     Stopped
         If the run's limits are over before.
     """
-    before, behind = [0] * graph.groups, [0] * graph.groups
-    for first, second in graph.search_order:
+    before, behind = [0] * groups, [0] * groups
+    for first, second in order:
         before[second] |= 1 << first
         behind[first] |= 1 << second
-    free = sum(1 << group for group in range(graph.groups) if not before[group])
+    free = sum(1 << group for group in range(groups) if not before[group])
     ready = {0: free}  # by down-set, the groups that may come next
     layer = dict(ready)
     while layer:
@@ -104,23 +125,23 @@ def lattice_of(graph: StageGraph, run: Run, most: int) -> Lattice:
                 if wider not in following:
                     following[wider] = (open_groups ^ bit) | _opened(behind[bit.bit_length() - 1], wider, before)
             if len(ready) + len(following) > min(most, MOST_DOWN_SETS):  # within a layer, which may be most of them
-                raise Refusal(f"{run.source} declines: {_too_many(most)}")
+                raise Refusal(f"{run.source} declines: {_too_many(most, instead)}")
             if run.limits.over:
                 raise Stopped
         ready |= following
         layer = following
-    return _sorted(graph, list(ready))
+    return list(ready)
 
 
-def _too_many(most: int) -> str:
+def _too_many(most: int, instead: str) -> str:
     if most < MOST_DOWN_SETS:
         return (
             f"this order has more than {most:,} down-sets, beyond the memory limit; try a higher --memory-limit, "
-            "pipeline-cp-sat or pipeline-linear"
+            f"{instead}"
         )
     return (
         f"this order has more than {MOST_DOWN_SETS:,} down-sets, too many to set each beside all that have it; try "
-        "pipeline-cp-sat or pipeline-linear"
+        f"{instead}"
     )
 
 

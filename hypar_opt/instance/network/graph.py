@@ -72,8 +72,26 @@ class Network:
             If layers do not go together; with the name of the offending layer.
         """
         above = (INPUT, *(layer.name for layer in spec.layers))
+        return cls.from_layers(spec.input, tuple(map(_layer, spec.layers, above)))
+
+    @classmethod
+    def from_layers(cls, shape: Shape, layers: tuple[Layer, ...]) -> Network:
+        """Return the network of layers whose fields are right, each with what it reads.
+
+        Parameters
+        ----------
+        shape
+            Of the input.
+        layers
+            In any order.
+
+        Raises
+        ------
+        NetworkError
+            If layers do not go together; with the name of the offending layer.
+        """
         made = object.__new__(cls)
-        vars(made).update(input=spec.input, layers=tuple(map(_layer, spec.layers, above)))
+        vars(made).update(input=shape, layers=layers)
         _raise_first(_name_faults(made.layers))
         _ = made.shapes
         return made

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import altair as alt
 
 from hypar_opt.report.charts.quantities import ticks
+from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import Figure, figure, inline
 from hypar_opt.report.numbers import in_si
 from hypar_opt.report.pipeline_tables import PARTS, stages_table
@@ -71,3 +72,8 @@ def pieces_of(judged: JudgedPipeline) -> Iterator[dict[str, Any]]:
                     "end": float(begin + seconds), "short": in_si(seconds, "s"), "exact": f"{exact(seconds)} s",
                 }  # fmt: skip
             begin += seconds * (not stage.overlapped)
+
+
+FIGURE: Final = FigureKind(
+    "pipeline", "Stages of a pipeline", "plan", lambda named: pipeline_figure(named.judged), of=("pipeline",)
+)

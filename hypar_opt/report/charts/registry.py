@@ -87,6 +87,9 @@ OURS: Final = {
         "mixed-shares": "mixed_shares",
         "kinds": "mixed_array",
         "mixed-links": "mixed_links",
+        "pipeline": "pipeline_stages",
+        "pipeline-graph": "pipeline_graph",
+        "stage-regrets": "stage_regrets",
     }.items()
 }
 """By name, where a record stands; it is imported when somebody asks for figures."""

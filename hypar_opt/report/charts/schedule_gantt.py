@@ -28,6 +28,8 @@ WIDE, ROW, LOW = 720, 26, 22
 """Pixels: of the schedule, and of a device's rows of operations and of memory."""
 MOST_NUMBERED: Final = 400
 """Operations that have their microbatch's number written on them."""
+NARROWEST: Final = 0.012
+"""Of the whole, of an operation with a number on it."""
 
 
 def schedule_figure(name: str, found: NamedSchedule) -> Figure:
@@ -56,7 +58,8 @@ def schedule_figure(name: str, found: NamedSchedule) -> Figure:
     bars = alt.Chart(inline(rows)).mark_bar(stroke="white", strokeWidth=0.4).encode(x=x, x2="end:Q", y=y, color=colour)
     layers = [bars]
     if len(judged.spans) <= MOST_NUMBERED:
-        numbered = [row for row in rows if row["phase"] != "bubble"]
+        least = NARROWEST * float(judged.seconds)
+        numbered = [row for row in rows if row["phase"] != "bubble" and row["end"] - row["begin"] >= least]
         layers.append(
             alt.Chart(inline(numbered))
             .mark_text(fontSize=7.5)

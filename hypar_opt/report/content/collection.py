@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance import Instance
     from hypar_opt.instance.operators import OperatorInstance
+    from hypar_opt.instance.pipeline import PipelineInstance
     from hypar_opt.solver.problem import Problem
 
 
@@ -151,7 +152,7 @@ SOURCE = "report"
 
 
 def gather(
-    instances: Sequence[Instance | OperatorInstance],
+    instances: Sequence[Instance | OperatorInstance | PipelineInstance],
     formulations: Sequence[str],
     *,
     given: Sequence[Given] = (),

@@ -13,12 +13,17 @@ from hypar_opt.report.content.mixed_sections import with_mixed_sections
 from hypar_opt.report.content.named_plan import FoundPlan, NamedPlan
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 from hypar_opt.report.content.operator_sections import with_operator_sections
+from hypar_opt.report.content.pipeline_plan import NamedPipelinePlan
+from hypar_opt.report.content.pipeline_sections import with_pipeline_sections
+from hypar_opt.report.content.staged_plan import NamedStagedPlan
 from hypar_opt.solver.network_tasks import with_splits
 from hypar_opt.studies.baseline import data_parallelism, operators_data_parallelism
 from hypar_opt.verification.checks import cost_checks, placement_checks, strategy_checks
 from hypar_opt.verification.claim_case import EvidenceSearch
 from hypar_opt.verification.mixed_claim import MixedClaim
 from hypar_opt.verification.operator_claim import OperatorClaim
+from hypar_opt.verification.pipeline_claim import PipelineClaim
+from hypar_opt.verification.staged_claim import StagedClaim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -27,7 +32,9 @@ if TYPE_CHECKING:
     from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.pipeline_problem import PipelineProblem
     from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.staged.problem import StagedProblem
     from hypar_opt.verification import Claim
     from hypar_opt.verification.verdict import Check
 
@@ -76,6 +83,14 @@ def _mixed_checks(problem: MixedProblem, claim: Claim, strategies: Mapping[str, 
     return MixedClaim(problem, claim, EvidenceSearch()).arithmetic(strategies).checks
 
 
+def _pipeline_checks(problem: PipelineProblem, claim: Claim, strategies: Mapping[str, str]) -> Iterable[Check]:
+    return PipelineClaim(problem, claim, EvidenceSearch()).arithmetic(strategies).checks
+
+
+def _staged_checks(problem: StagedProblem, claim: Claim, strategies: Mapping[str, str]) -> Iterable[Check]:
+    return StagedClaim(problem, claim, EvidenceSearch()).arithmetic(strategies).checks
+
+
 KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
     {
         "network": ContentKind(
@@ -102,6 +117,24 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             lambda _, plan: plan,
             with_mixed_sections,
             lambda problem: len(problem.work.layers),
+            "layers",
+            lambda instance: data_parallelism(instance.fix),
+        ),
+        "pipeline": ContentKind(
+            NamedPipelinePlan,
+            _pipeline_checks,
+            lambda _, plan: plan,
+            with_pipeline_sections,
+            lambda problem: len(problem.instance.operators),
+            "operators",
+            lambda _: data_parallelism({}),
+        ),
+        "staged": ContentKind(
+            NamedStagedPlan,
+            _staged_checks,
+            lambda _, plan: plan,
+            lambda subject, *_: subject,
+            lambda problem: len(problem.layers),
             "layers",
             lambda instance: data_parallelism(instance.fix),
         ),

@@ -11,6 +11,8 @@ from hypar_opt.report.pages.operator_facts import operator_facts
 from hypar_opt.report.pages.operator_parts import operator_parts
 from hypar_opt.report.pages.overview import facts
 from hypar_opt.report.pages.parts import parts
+from hypar_opt.report.pages.pipeline_parts import pipeline_facts, pipeline_parts
+from hypar_opt.report.pages.staged_parts import staged_facts, staged_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -59,11 +61,25 @@ def _of_mixed(named: Any) -> Figure:
     return mixed_figure(named)
 
 
+def _of_pipeline(named: Any) -> Figure:
+    from hypar_opt.report.charts.pipeline_stages import pipeline_figure
+
+    return pipeline_figure(named.judged)
+
+
+def _of_stages(named: Any) -> Figure:
+    from hypar_opt.report.charts.staged_layers import staged_figure
+
+    return staged_figure(named.judged)
+
+
 PAGES: Final[Mapping[str, PageKind]] = MappingProxyType(
     {
         "network": PageKind(facts, _of_network, parts),
         "operators": PageKind(operator_facts, _of_operators, operator_parts),
         "mixed": PageKind(mixed_facts, _of_mixed, mixed_parts),
+        "pipeline": PageKind(pipeline_facts, _of_pipeline, pipeline_parts),
+        "staged": PageKind(staged_facts, _of_stages, staged_parts),
     }
 )
 """By kind of problem."""

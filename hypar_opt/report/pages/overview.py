@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import rank_of
 from hypar_opt.instance import find_instance
+from hypar_opt.instance.shipped import shipped_pipelines
 from hypar_opt.report.arrays.accelerator import accelerator_line
 from hypar_opt.report.arrays.view import kind
 from hypar_opt.report.content.content import BASELINE
@@ -63,7 +64,7 @@ def asked(instance: Instance | OperatorInstance) -> str:
 
 def _named(source: Path) -> str:
     try:
-        shipped = find_instance(source.stem)
+        shipped = shipped_pipelines().get(source.stem) or find_instance(source.stem)
     except InputError:
         return str(source)
     return source.stem if shipped.resolve() == source.resolve() else str(source)
@@ -81,8 +82,11 @@ def lead(report: Report) -> str:
         return "No instance was reached."
     objectives = " or ".join(dict.fromkeys(one.instance.objective.spelt for one in subjects))
     names = sorted(dict.fromkeys(cell.formulation for one in subjects for cell in one.cells), key=rank_of)
+    what = f"Parallelism plans for {counted(len(subjects), 'network')} on an accelerator array"
+    if all(one.kind == "pipeline" for one in subjects):
+        what = f"Stages for {counted(len(subjects), 'pipeline')}"
     return (
-        f"Parallelism plans for {counted(len(subjects), 'network')} on an accelerator array, by "
+        f"{what}, by "
         f"{counted(len(names), 'formulation')}: {', '.join(names) or 'none'}. The objective is {objectives}. "
         "All costs are recomputed by code that shares nothing with the solvers."
     )

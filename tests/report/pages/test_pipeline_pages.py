@@ -1,0 +1,55 @@
+"""The pages of pipelines: stages, graph, schedules, regrets."""
+
+from __future__ import annotations
+
+import pytest
+
+from hypar_opt.instance.read import load
+from hypar_opt.report.content import Report, gather, provenance
+from hypar_opt.report.pages import prepare, write_report
+from hypar_opt.util.errors import Refusal
+
+SECTIONS = ("stages", "graph", "schedules", "regrets", "operators")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    subjects, faults = gather([load("branched-training")], ["pipeline-dp"])
+    prepare(folder, [])
+    write_report(Report("of a test", subjects, provenance("", 0), faults=faults), folder)
+    return folder
+
+
+@pytest.mark.slow
+def test_a_page_has_the_stages_the_graph_the_schedules_and_regrets(folder):
+    page = (folder / "branched-training.html").read_text(encoding="utf-8")
+    for name in SECTIONS:
+        assert f'<h2 id="{name}">' in page
+    assert "least time of a batch of 8 microbatches" in page
+    assert "A batch of 8 microbatches." in page
+    for name in ("gpipe", "1f1b", "pipedream"):
+        assert f'data-choice="schedule-{name}"' in page
+    assert "in the stage before +61.2 ms" in page
+    found = {path.name for path in (folder / "data" / "branched-training").glob("*.csv")}
+    assert {"stages.csv", "graph.csv", "schedules.csv", "schedule-1f1b.csv", "regrets.csv", "operators.csv"} <= found
+
+
+@pytest.mark.slow
+def test_regrets_as_csv_are_exact(folder):
+    lines = (folder / "data" / "branched-training" / "regrets.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "operator,stage,second_best,regret_s,before_s,behind_s"
+    assert len(lines) == 12
+    assert "text,3,gpu 3,0.1343,2.1482,0.1343" in lines
+
+
+@pytest.mark.slow
+def test_the_first_page_names_pipelines(folder):
+    assert "Stages for 1 pipeline, by 1 formulation" in (folder / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_pipeline_without_a_backward_phase_has_no_schedules():
+    (subject,), _ = gather([load("five-devices")], ["pipeline-equal"])
+    with pytest.raises(Refusal, match="no operator has a backward phase"):
+        assert subject.plans[0].schedules
+    assert not subject.missing
