@@ -95,6 +95,8 @@ class PipelineProblem:
         whole = {devices_of[name] for name in judged.anew if self.instance.recompute == "stages"}
         for devices in sorted(taken):
             key = OptionKey(devices.kind, devices.count, devices.tensor, devices in whole)
+            if key not in keys:  # activations are kept where all fit
+                key = key._replace(anew=False)
             taken[devices] = slots[key, numbers.setdefault(key, 0)]
             numbers[key] += 1
         members: dict[int, list[str]] = {}
