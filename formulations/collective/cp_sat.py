@@ -36,7 +36,7 @@ MOST_ROUTES = 20_000
 def routes(graph: CollectiveGraph) -> list[tuple[int, ...]] | None:
     """Return all ways from one accelerator to another through switches alone; None where there are too many."""
     found: list[tuple[int, ...]] = []
-    waiting = [(node,) for node in range(graph.accelerators)]
+    waiting: list[tuple[int, ...]] = [(node,) for node in range(graph.accelerators)]
     while waiting:
         route = waiting.pop()
         for other in graph.after[route[-1]]:
@@ -153,6 +153,7 @@ def _carry(
         return ()
     most = len(graph.demands)
     rounds = tuple(model.new_int_var(0, most, f"rounds {step}") for step in range(steps))
+    model.add(sum(rounds) >= lower_bound(graph).value)
     for (hop, step), literals in on_link.items():
         model.add(sum(literals) <= graph.link_of[hop].messages * rounds[step])
     model.minimize(sum(rounds))
@@ -236,54 +237,83 @@ class CollectiveCpSat:
 
     def _steps(self, graph: CollectiveGraph, ways: list[tuple[int, ...]], run: Run) -> Solution:
         least = lower_bound(graph)
-        bound, statistics = least.value, shown(least)
-        run.bound(bound)
-        best = _first(graph, run)
-        native = f"bound: {KINDS[least.kind]}"
-        while not run.limits.over and (best is None or graph.value(best) > bound):
-            tried = _tried(graph, bound, ways, run)
-            if tried.moves is not None:
-                best = written(tried.moves)
-                run.incumbent(graph.value(best), best)
-                break
-            if tried.status != "INFEASIBLE":
-                native = f"{bound:,} steps: {tried.status}"
-                break
-            if not _is_optimal_by_mirror(graph):
-                native = "no better schedule of two halves; others are not searched"
-                break
-            bound += 1
-            native = f"no schedule of {bound - 1:,} steps, by CP-SAT"
-            run.bound(bound)
-        if best is None:
-            return Solution(Status.NO_SOLUTION, None, bound, native, statistics=statistics)
-        status = Status.OPTIMAL if graph.value(best) == bound else Status.FEASIBLE
-        return Solution(status, best, bound, native, statistics=statistics)
+        run.bound(least.value)
+        searches: list[_Search] = []
+
+        def gather(gathering: CollectiveGraph) -> list[Move] | None:
+            turned = set(gathering.links) != set(graph.links)
+            own = sorted(route[::-1] for route in ways) if turned else ways
+            searches.append(fewest(gathering, own, run))
+            return searches[-1].moves
+
+        moves = moves_by(graph, gather)
+        halves = 2 if graph.summed and not graph.reducing else 1
+        bound = least.value if halves > 1 else max([least.value, *(one.bound for one in searches)])
+        native = f"bound: {KINDS[least.kind]}" if bound == least.value else searches[-1].native
+        if moves is None:
+            return Solution(Status.NO_SOLUTION, None, bound, searches[-1].native, statistics=shown(least))
+        choices = written(moves)
+        value = graph.value(choices)
+        run.incumbent(value, choices)
+        if value == bound:
+            return Solution(Status.OPTIMAL, choices, bound, native, statistics=shown(least))
+        note = "of schedules that first add up and then gather; others are not searched" if halves > 1 else ""
+        return Solution(Status.FEASIBLE, choices, bound, native, note, shown(least))
 
 
-def _first(graph: CollectiveGraph, run: Run) -> tuple[int, ...] | None:
+@dataclass(frozen=True)
+class _Search:
+    """What is known of a gathering after the search for its fewest steps.
+
+    Parameters
+    ----------
+    moves
+        The best schedule, or None.
+    bound
+        How many steps there have to be.
+    native
+        What the search ended with.
+    """
+
+    moves: list[Move] | None
+    bound: int
+    native: str
+
+
+def fewest(graph: CollectiveGraph, ways: list[tuple[int, ...]], run: Run) -> _Search:
+    """Search a gathering's schedules, of as many steps as the bound says, and of one more as long as there is none."""
+    bound, best = lower_bound(graph).value, _trees(graph, run)
+    native = "trees meet the bound"
+    while not run.limits.over and (best is None or max(one.end for one in best) > bound):
+        run.phase(f"searching schedules of {bound:,} steps")
+        tried = _within(graph, bound, ways, run)
+        native = f"{bound:,} steps: {tried.status}"
+        if tried.moves is not None:
+            return _Search(tried.moves, bound, native)
+        if tried.status != "INFEASIBLE":
+            break
+        native = f"no schedule of {bound:,} steps, by CP-SAT"
+        bound += 1
+    return _Search(best, bound, native)
+
+
+def _trees(graph: CollectiveGraph, run: Run) -> list[Move] | None:
     """Return the schedule of trees, where there are any."""
     if any(len(one.sources) == len(one.targets) == 1 for one in graph.demands):
         return None
     try:
-        moves = moves_by(graph, lambda gathering: grown(gathering, run))
+        return grown(graph, run)
     except Stopped:
         return None
-    found = None if moves is None else written(moves)
-    if found is not None:
-        run.incumbent(graph.value(found), found)
-    return found
 
 
 def _tried(graph: CollectiveGraph, steps: int, ways: list[tuple[int, ...]], run: Run) -> _Answer:
-    """Search schedules of so many steps, of an all-reduce such as have two equal halves."""
+    """Search schedules of so many steps, of a gathering or its mirror."""
     answers: list[_Answer] = []
-    half = steps if _is_optimal_by_mirror(graph) else steps // 2
 
     def gather(gathering: CollectiveGraph) -> list[Move] | None:
-        turned = sorted(route[::-1] for route in ways) if set(gathering.links) != set(graph.links) else ways
-        run.phase(f"searching schedules of {half:,} steps")
-        answers.append(_within(gathering, half, turned, run))
+        own = ways if gathering.links == graph.links else sorted(route[::-1] for route in ways)
+        answers.append(_within(gathering, steps, own, run))
         return answers[-1].moves
 
     moves = moves_by(graph, gather)

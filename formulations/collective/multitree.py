@@ -64,7 +64,8 @@ class _Tree:
 
     def _way(self, graph: CollectiveGraph, free: dict[tuple[int, int], int], start: int) -> tuple[int, ...] | None:
         """Return the shortest way by free links to an accelerator outside the tree, through switches alone."""
-        waiting, seen = deque([(start,)]), {start}
+        waiting: deque[tuple[int, ...]] = deque([(start,)])
+        seen = {start}
         while waiting:
             route = waiting.popleft()
             for other in graph.after[route[-1]]:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def ways(graph: CollectiveGraph, start: int, free: dict[tuple[int, int], int]) -> dict[int, tuple[int, ...]]:
     """Return the shortest way by free links to every accelerator that can be reached through switches alone."""
     found: dict[int, tuple[int, ...]] = {}
-    waiting, seen = deque([(start,)]), {start}
+    waiting: deque[tuple[int, ...]] = deque([(start,)])
+    seen = {start}
     while waiting:
         route = waiting.popleft()
         for other in graph.after[route[-1]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from hypar_opt.evaluation.collective.bound import BoundProver
 from hypar_opt.instance.objective.components import COMMUNICATION, TIME
 from hypar_opt.util.errors import InputError
 from hypar_opt.verification.another_word import word_of_another
@@ -64,5 +65,12 @@ class CollectiveClaim(UncertifiedClaim):
         yield bound_check(claim, found.objective, self.unit)
 
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
-        """Return what a formulation of another kind finds."""
-        return word_of_another(self.problem, self.claim.formulation, self.search)
+        """Return what sums prove that can be checked by hand, or else what a formulation of another kind finds."""
+        found = BoundProver(self.problem.instance).best
+        proven = Evidence(f"{found.text}, recounted", found.value)
+        if limit is not None and proven.decides(limit):
+            return proven
+        other = word_of_another(self.problem, self.claim.formulation, self.search)
+        if other.decides(limit) or limit is None:
+            return other
+        return proven if other.bound is None or other.bound <= found.value else other

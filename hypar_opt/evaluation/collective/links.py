@@ -76,7 +76,8 @@ def _route_fault(instance: CollectiveInstance, send: Send) -> str | None:
 
 
 def _steps_faults(use: LinkUse, schedule: Schedule) -> Iterator[ScheduleFault]:
-    instance, carried = use.instance, {}
+    instance = use.instance
+    carried: dict[tuple[Fraction, tuple[int, int]], list[Send]] = {}
     for send in schedule.sends:
         if send.end.denominator != 1 or send.end < 1 or send.begin != send.end - 1:
             yield ScheduleFault("when", f"{said(instance, send)}: steps are whole, from 1")
@@ -94,7 +95,8 @@ def _steps_faults(use: LinkUse, schedule: Schedule) -> Iterator[ScheduleFault]:
 
 
 def _seconds_faults(use: LinkUse, schedule: Schedule) -> Iterator[ScheduleFault]:
-    instance, last = use.instance, {}
+    instance = use.instance
+    last: dict[tuple[int, int], Send] = {}
     for send in sorted(schedule.sends, key=lambda one: one.begin):
         needs = use.latency(send.route) + max(map(use.transfer, pairwise(send.route)))
         if send.begin < 0 or send.end - send.begin < needs:
