@@ -34,13 +34,13 @@ class _Tree:
         self.nodes = set(demand.sources)
         self.frontier = list(demand.sources)
         self.joined: list[int] = []
-        self.place = 0
+        self.places: dict[int, int] = {}
 
     def begin_step(self, graph: CollectiveGraph) -> None:
         """Let those who joined in the last step be asked, and leave out whose neighbours are all in the tree."""
         asked = [*self.frontier, *self.joined]
         self.frontier = [node for node in asked if any(self._is_open(graph, other) for other in graph.after[node])]
-        self.joined, self.place = [], 0
+        self.joined, self.places = [], {}
 
     def _is_open(self, graph: CollectiveGraph, node: int) -> bool:
         return node >= graph.accelerators or node not in self.nodes
@@ -50,24 +50,36 @@ class _Tree:
 
         Who had no way once in a step has none later in it: links only fill up, and the tree only grows.
         """
-        while self.place < len(self.frontier):
-            route = self._way(graph, free, self.frontier[self.place])
-            if route is not None:
-                for hop in pairwise(route):
-                    free[hop] -= 1
-                self.nodes.add(route[-1])
-                self.missing.discard(route[-1])
-                self.joined.append(route[-1])
-                return route
-            self.place += 1
+        for most in range(2, graph.switches + 3):
+            for place in range(self.places.get(most, 0), len(self.frontier)):
+                self.places[most] = place
+                route = self._way(graph, free, self.frontier[place], most)
+                if route is not None:
+                    for hop in pairwise(route):
+                        free[hop] -= 1
+                    self.nodes.add(route[-1])
+                    self.missing.discard(route[-1])
+                    self.joined.append(route[-1])
+                    return route
+            self.places[most] = len(self.frontier)
         return None
 
-    def _way(self, graph: CollectiveGraph, free: dict[tuple[int, int], int], start: int) -> tuple[int, ...] | None:
-        """Return the shortest way by free links to an accelerator outside the tree, through switches alone."""
+    def _way(
+        self, graph: CollectiveGraph, free: dict[tuple[int, int], int], start: int, most: int
+    ) -> tuple[int, ...] | None:
+        """Return the shortest way by free links to an accelerator outside the tree, through switches alone.
+
+        Parameters
+        ----------
+        most
+            Nodes of it, both ends counted.
+        """
         waiting: deque[tuple[int, ...]] = deque([(start,)])
         seen = {start}
         while waiting:
             route = waiting.popleft()
+            if len(route) == most:
+                return None
             for other in graph.after[route[-1]]:
                 if other in seen or other in self.nodes or not free[route[-1], other]:
                     continue
