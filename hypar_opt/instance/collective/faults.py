@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.instance.array import names_of, own_fault
+from hypar_opt.instance.array import accelerator_hint, names_of, own_fault
 from hypar_opt.instance.collective.chunks import chunk_count
 from hypar_opt.instance.hardware.topologies.custom import nearest
 from hypar_opt.instance.objective.components import links_lack
@@ -40,7 +40,7 @@ def _misfits(spec: CollectiveSpec) -> Iterator[Misfit]:
         yield ("array",), f"expected at most {MOST_ACCELERATORS:,} accelerators, got {count:,}"
         return
     names = tuple(f"a{i}" for i in range(found)) if isinstance(found, int) else found
-    yield from _of_group(spec, names)
+    yield from _of_group(spec, names, found)
     yield from _of_root(spec, names)
     members = count if spec.group is None else len(spec.group)
     chunks = chunk_count(spec.collective, members, spec.chunks)
@@ -56,14 +56,14 @@ def _misfits(spec: CollectiveSpec) -> Iterator[Misfit]:
         yield lacking
 
 
-def _of_group(spec: CollectiveSpec, names: tuple[str, ...]) -> Iterator[Misfit]:
+def _of_group(spec: CollectiveSpec, names: tuple[str, ...], found: tuple[str, ...] | int) -> Iterator[Misfit]:
     members = names if spec.group is None else spec.group
     if len(members) < 2:
         yield ("array" if spec.group is None else "group",), f"expected at least 2 accelerators, got {len(members)}"
     known = frozenset(names)
     for place, name in enumerate(spec.group or ()):
         if name not in known:
-            yield ("group", place), f"expected an accelerator, got {shown(name)}{nearest(name, names)}"
+            yield ("group", place), f"expected an accelerator, got {shown(name)}{accelerator_hint(name, found)}"
         if name in members[:place]:
             yield ("group", place), f"{shown(name)} is there twice"
 

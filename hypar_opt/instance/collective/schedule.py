@@ -67,7 +67,7 @@ class Schedule:
         """Return the sends of every chunk, by its name, as plans write them."""
         names = [quote(name, safe=_SAFE) for name in instance.machine.names]
         found: list[list[str]] = [[] for _ in instance.chunks]
-        for one in sorted(self.sends):
+        for one in sorted(self.sends, key=lambda one: (one.begin, one.end, one.route)):
             route = ("+" if one.adds else ">").join(names[node] for node in one.route)
             when = f"{one.begin}..{one.end}" if instance.goal == "time" else f"{one.end}"
             found[one.chunk].append(f"{route}@{when}")

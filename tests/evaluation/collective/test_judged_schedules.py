@@ -1,0 +1,124 @@
+"""Schedules recounted: by hand, and broken in every way that there is."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from hypar_opt import solve
+from hypar_opt.evaluation.collective import JudgedSchedule
+from hypar_opt.instance.collective import Schedule, read_schedule
+from tests.collectives import collective_of
+
+LINK = {"bandwidth": 100, "latency": 1}
+
+
+def judged(instance, texts):
+    return JudgedSchedule(instance, read_schedule(instance, texts))
+
+
+def test_a_line_of_three_is_recounted_by_hand():
+    instance = collective_of("mesh", dims=[3], link=LINK, bytes=300)
+    texts = {"a0": "a0>a1@1 a1>a2@2", "a1": "a1>a0@1 a1>a2@1", "a2": "a2>a1@1 a1>a0@2"}
+    found = judged(instance, texts)
+    assert found.fault is None
+    assert (found.steps, found.rounds, found.seconds, found.bytes_sent) == (2, 2, 4, 600)
+    assert found.bytes_by_link == {(0, 1): 100, (1, 0): 200, (1, 2): 200, (2, 1): 100}
+
+
+def test_a_reduction_adds_every_contribution_once():
+    instance = collective_of("mesh", "reduce-scatter", dims=[3], group=["a0", "a2"], bytes=2)
+    good = {"a0": "a2+a1@1 a1+a0@2", "a2": "a0+a1@1 a1+a2@2"}
+    assert judged(instance, good).fault is None
+    again = judged(instance, {**good, "a0": "a2+a1@1 a1+a0@2 a1+a0@3"}).fault
+    assert (again.kind, again.text) == (
+        "added-twice", "chunk 'a0', a1 -> a0 in step 3: a2's contribution is in what a0 has already"
+    )  # fmt: skip
+    over = judged(instance, {**good, "a0": "a2>a1@1 a1>a0@2"}).fault
+    assert over.kind == "overwritten"
+
+
+def test_rounds_are_what_the_busiest_link_of_each_step_needs():
+    instance = collective_of("mesh", dims=[2], chunks=3, objective="rounds", steps=1, link=LINK, bytes=600)
+    texts = {f"a{one}.{chunk}": f"a{one}>a{1 - one}@1" for one in (0, 1) for chunk in (1, 2, 3)}
+    found = judged(instance, texts)
+    assert (found.fault, found.objective, found.seconds) == (None, 3, 4)
+
+
+def test_sends_in_seconds_take_their_time_and_links_one_at_a_time():
+    instance = collective_of("mesh", dims=[2], chunks=2, objective="time", link=LINK, bytes=400)
+    there = {"a1.1": "a1>a0@0..2", "a1.2": "a1>a0@2..4"}
+    found = judged(instance, {"a0.1": "a0>a1@0..2", "a0.2": "a0>a1@2..4", **there})
+    assert (found.fault, found.objective) == (None, 4)
+    meet = judged(instance, {"a0.1": "a0>a1@0..2", "a0.2": "a0>a1@3/2..7/2", **there}).fault
+    assert meet.kind == "link-capacity"
+    short = judged(instance, {"a0.1": "a0>a1@0..1", "a0.2": "a0>a1@2..4", **there}).fault
+    assert (short.kind, "at least 2 s" in short.text) == ("when", True)
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "text"),
+    [
+        ({"a0": "a0>a2@1"}, "route", "chunk 'a0', a0 -> a2 in step 1: there is no link a0 -> a2"),
+        ({"a0": "a0>a1>a2@1"}, "route", "a1 is an accelerator"),
+        ({"a0": "a0>a1@1/2"}, "when", "steps are whole, from 1"),
+        ({"a0": "a0>a1@0"}, "when", "steps are whole, from 1"),
+        ({"a0": "a0>a1@1 a0>a1@1"}, "link-capacity", "a0 -> a1 carries 2 chunks in step 1, and 1 can be: 'a0', 'a0'"),
+        ({"a0": "a1>a2@1"}, "not-there", "chunk 'a0', a1 -> a2 in step 1: a1 has nothing of it yet"),
+        ({"a0": "a0>a1@1"}, "incomplete", "chunk 'a0': at the end a2 has nothing of it"),
+    ],
+)
+def test_each_fault_has_its_reason(texts, kind, text):
+    found = judged(collective_of("mesh", dims=[3]), texts).fault
+    assert found.kind == kind
+    assert text in found.text
+
+
+@cache
+def solved(collective):
+    root = {"root": "a0"} if collective == "broadcast" else {}
+    instance = collective_of("mesh", collective, dims=[2, 3], chunks=2, **root)
+    plan = solve(instance, "multitree")
+    return instance, read_schedule(instance, plan.strategies).sends
+
+
+def broken(data, sends):
+    """Return sends that are broken in one way, and the reasons that may be told of it."""
+    place = data.draw(st.integers(0, len(sends) - 1))
+    one = sends[place]
+    others = sends[:place] + sends[place + 1 :]
+    later = max(send.end for send in sends) + 1
+    name = data.draw(st.sampled_from(["lost", "twice", "too early", "two on a link", "no link", "half a step"]))
+    if name == "lost":
+        return others, {"incomplete", "not-there", "overwritten"}
+    if name == "twice":
+        assume(one.adds)
+        return (*sends, one._replace(begin=later - 1, end=later)), {"added-twice"}
+    if name == "too early":
+        first = min(send.begin for send in sends if send.chunk == one.chunk)
+        assume(one.begin > first and not one.adds)
+        early = one._replace(begin=Fraction(0), end=Fraction(1))
+        return (*others, early), {"not-there", "link-capacity", "overwritten", "incomplete"}
+    if name == "two on a link":
+        other = next((send for send in sends if send.end == one.end and send.route != one.route), None)
+        assume(other is not None)
+        return (*sends, other._replace(chunk=one.chunk)), {"link-capacity"}
+    if name == "no link":
+        far = 5 - one.route[0]
+        assume(abs(far - one.route[0]) not in (1, 3))
+        return (*others, one._replace(route=(one.route[0], far))), {"route"}
+    return (*others, one._replace(begin=one.begin + Fraction(1, 2), end=one.end + Fraction(1, 2))), {"when"}
+
+
+@given(st.data(), st.sampled_from(["all-gather", "reduce-scatter", "all-reduce", "broadcast"]))
+def test_schedules_that_are_broken_are_caught_with_their_reason(data, collective):
+    instance, sends = solved(collective)
+    assert JudgedSchedule(instance, Schedule(sends)).fault is None
+    changed, kinds = broken(data, sends)
+    found = JudgedSchedule(instance, Schedule(tuple(changed))).fault
+    assert found is not None
+    assert found.kind in kinds

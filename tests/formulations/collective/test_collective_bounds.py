@@ -1,0 +1,57 @@
+"""Bounds: two that share no code agree, and the step times of others are those of the bound."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hypar_opt.cost.collective import compile_collective
+from hypar_opt.costgraph.collective.bounds import cut_bound, lower_bound
+from hypar_opt.evaluation.collective.bound import BoundProver
+from tests.collectives import collective_of
+
+COLLECTIVES = ("all-gather", "reduce-scatter", "all-reduce", "broadcast", "all-to-all")
+GIB = 2**30
+
+
+@given(
+    st.sampled_from(["torus", "mesh", "bigraph", "ring"]),
+    st.sampled_from(COLLECTIVES),
+    st.sampled_from(["steps", "time"]),
+    st.integers(1, 3),
+    st.integers(0, 3),
+    st.data(),
+)
+def test_bounds_are_recounted(topology, collective, goal, chunks, latency, data):
+    size = {"accelerators": 6} if topology in ("ring", "bigraph") else {"dims": [2, 3]}
+    root = {"root": "a1"} if collective == "broadcast" else {}
+    link = {"bandwidth": 7, "latency": latency}
+    instance = collective_of(topology, collective, chunks=chunks, objective=goal, link=link, **size, **root)
+    graph, prover = compile_collective(instance), BoundProver(instance)
+    assert Fraction(lower_bound(graph).value, graph.unit) == prover.best.value
+    nodes = range(graph.nodes)
+    inside = data.draw(st.sets(st.sampled_from(nodes), min_size=1, max_size=len(nodes) - 1))
+    assert Fraction(cut_bound(graph, inside), graph.unit) == prover.by_cut(sorted(inside)).value
+
+
+@pytest.mark.parametrize(
+    ("shape", "chunks", "total", "steps", "microseconds"),
+    [
+        # astra-sim/tacos, unit tests: 50 GB/s of 2^30 bytes, 0.5 us
+        ({"topology": "mesh", "dims": [5, 5]}, 1, GIB, 12, Fraction(9606)),
+        ({"topology": "torus", "dims": [3, 3, 3]}, 1, GIB, 5, Fraction(370620, 100)),
+        ({"topology": "torus", "dims": [3, 4, 5]}, 2, 2 * GIB, 20, Fraction(667667, 100)),
+        ({"topology": "mesh", "dims": [3, 3, 3]}, 1, GIB, 9, Fraction(667117, 100)),
+    ],
+)
+def test_step_times_are_those_of_tacos(shape, chunks, total, steps, microseconds):
+    link = {"bandwidth": 50 * GIB, "latency": Decimal("0.0000005")}
+    instance = collective_of(chunks=chunks, bytes=total, link=link, **shape)
+    bound = BoundProver(instance).best.value
+    assert bound == steps
+    step = instance.machine.links[0].latency + instance.chunk_bytes / instance.machine.links[0].bandwidth
+    assert abs(steps * step * 10**6 - microseconds) < Fraction(1, 100)
