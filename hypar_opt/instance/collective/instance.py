@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.collective.chunks import Chunk, chunks_of
 from hypar_opt.instance.data import exact_text
-from hypar_opt.instance.objective.components import TIME, TOTAL
 from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.instance.text import cut
 from hypar_opt.util.errors import InputError
@@ -83,7 +82,7 @@ class CollectiveInstance:
     @property
     def objective(self) -> ObjectiveFunction:
         """Seconds, or a number of steps or rounds."""
-        return ObjectiveFunction("sum", {TIME if self.goal == "time" else TOTAL: Fraction(1)})
+        return ObjectiveFunction("sum", {self.goal: Fraction(1)})
 
     @property
     def bounds(self) -> Mapping[str, Fraction]:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.report.collective.plan import about, headline, schedule_document, show_schedule
+from hypar_opt.report.collective.tables import schedule_tables
 from hypar_opt.report.shown import Shown
 from hypar_opt.solver.collective_problem import CollectiveProblem
 from hypar_opt.solver.plan import Plan
@@ -73,4 +74,5 @@ def of_plan(instance: CollectiveInstance, path: Path) -> Shown:
         partial(schedule_document, problem, plan),
         lambda: headline(problem, plan).split("\n"),
         lambda to: show_schedule(to, problem, plan),
+        tables=partial(schedule_tables, problem, claim),
     )
