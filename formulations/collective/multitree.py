@@ -113,9 +113,7 @@ def grown(graph: CollectiveGraph, run: Run) -> list[Move]:
     return moves
 
 
-def _add(
-    graph: CollectiveGraph, tree: _Tree, free: dict[tuple[int, int], int], moves: list[Move], step: int
-) -> bool:
+def _add(graph: CollectiveGraph, tree: _Tree, free: dict[tuple[int, int], int], moves: list[Move], step: int) -> bool:
     route = tree.grow(graph, free)
     if route is not None:
         moves.append(Move(step, step + 1, tree.number, route))

@@ -98,7 +98,9 @@ def expanded(name: str) -> list[str]:
     return [str(path) for path in files]
 
 
-OF_OTHERS: Final[Mapping[str, str]] = MappingProxyType({"pipeline": "stages", "staged": "submeshes", "collective": "sends"})
+OF_OTHERS: Final[Mapping[str, str]] = MappingProxyType(
+    {"pipeline": "stages", "staged": "submeshes", "collective": "sends"}
+)
 """By use of those that have stages or sends, what is decided."""
 
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.solution import Decides, FrontSolution, Solution
 
 Graph: TypeAlias = (
-    "CostGraph | PlacementGraph | TrafficGraph | JointGraph | StageGraph | ScheduleGraph | SubmeshGraph | CollectiveGraph"
+    "CostGraph | PlacementGraph | TrafficGraph | JointGraph"
+    " | StageGraph | ScheduleGraph | SubmeshGraph | CollectiveGraph"
 )
 """What a formulation may be given, by what it decides."""
 Use: TypeAlias = Literal[

@@ -82,9 +82,7 @@ class BoundProver:
         into = f"into {names[min(within)]}" if len(within) == 1 else f"out of {names[outside[0]]}"
         if min(len(within), len(outside)) > 1:
             into = f"into {len(within):,} nodes"
-        return ProvenBound(
-            self._least(links, needed), f"{needed:,} chunks have to get {into}, by {len(links):,} links"
-        )
+        return ProvenBound(self._least(links, needed), f"{needed:,} chunks have to get {into}, by {len(links):,} links")
 
     def _least(self, links: Iterable[tuple[int, int]], needed: int) -> Fraction:
         """Return when links can have carried so many chunks at the earliest, each one after the other."""

@@ -10,7 +10,9 @@ from hypar_opt.instance.text import shown
 if TYPE_CHECKING:
     from hypar_opt.instance.collective import CollectiveInstance, Send
 
-FaultKind: TypeAlias = Literal["route", "when", "link-capacity", "not-there", "added-twice", "overwritten", "incomplete"]
+FaultKind: TypeAlias = Literal[
+    "route", "when", "link-capacity", "not-there", "added-twice", "overwritten", "incomplete"
+]
 """A way that is none, a time that cannot be, too much on a link, sent before it is there, a contribution added again,
 one that is lost, and not everything where it has to be at the end."""
 

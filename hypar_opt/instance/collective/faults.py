@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.instance.array import accelerator_hint, names_of, own_fault
+from hypar_opt.instance.array import hint_of, names_of, own_fault
 from hypar_opt.instance.collective.chunks import chunk_count
 from hypar_opt.instance.hardware.topologies.custom import nearest
 from hypar_opt.instance.objective.components import links_lack
@@ -63,7 +63,7 @@ def _of_group(spec: CollectiveSpec, names: tuple[str, ...], found: tuple[str, ..
     known = frozenset(names)
     for place, name in enumerate(spec.group or ()):
         if name not in known:
-            yield ("group", place), f"expected an accelerator, got {shown(name)}{accelerator_hint(name, found)}"
+            yield ("group", place), f"expected an accelerator, got {shown(name)}{hint_of(name, found)}"
         if name in members[:place]:
             yield ("group", place), f"{shown(name)} is there twice"
 

@@ -17,8 +17,9 @@ KINDS = ("InstanceSpec", "OperatorInstanceSpec", "PipelineSpec", "CollectiveSpec
 def any_instance_json_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of instance files, for editors and other programs.
 
-    Of layers that are split in halves, of operators on an array of axes, of pipelines, or of collectives. Networks and arrays may be
-    `{file: PATH}`. What no schema can say (shapes that do not fit, names that are not there) is left to `load`.
+    Of layers that are split in halves, of operators on an array of axes, of pipelines, or of collectives. Networks
+    and arrays may be `{file: PATH}`. What no schema can say (shapes that do not fit, names that are not there) is left
+    to `load`.
     """
     halved = instance_json_schema()
     dialect, definitions = halved.pop("$schema"), halved.pop("$defs")

@@ -63,7 +63,7 @@ def test_a_ring_through_a_switch_needs_no_more():
 
 
 def test_where_there_is_no_ring_another_formulation_is_named():
-    with pytest.raises(Refusal, match="either of two sides, of [45] and [45] accelerators; try multitree"):
+    with pytest.raises(Refusal, match=r"either of two sides, of [45] and [45] accelerators; try multitree"):
         solve(collective_of("mesh", dims=[3, 3]), "ring")
     with pytest.raises(Refusal, match="accelerator 0 has fewer than two neighbours"):
         solve(collective_of("mesh", dims=[3]), "ring")
