@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from formulations.collective.finish import KINDS, shown
 from formulations.collective.halves import moves_by
 from formulations.collective.multitree import grown
-from hypar_opt.costgraph.collective import CollectiveGraph, Move, written
+from hypar_opt.costgraph.collective import CollectiveGraph, Move, value_of, written
 from hypar_opt.costgraph.collective.bounds import distances, lower_bound
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Stopped
@@ -232,7 +232,7 @@ class CollectiveCpSat:
             status = Status.INFEASIBLE if answer.status == "INFEASIBLE" else Status.NO_SOLUTION
             return Solution(status, native_status=answer.status)
         choices = written(answer.moves)
-        value, bound = graph.value(choices), max(answer.bound or 0, lower_bound(graph).value)
+        value, bound = value_of(graph, choices), max(answer.bound or 0, lower_bound(graph).value)
         return Solution(Status.OPTIMAL if value == bound else Status.FEASIBLE, choices, bound, answer.status)
 
     def _steps(self, graph: CollectiveGraph, ways: list[tuple[int, ...]], run: Run) -> Solution:
@@ -253,7 +253,7 @@ class CollectiveCpSat:
         if moves is None:
             return Solution(Status.NO_SOLUTION, None, bound, searches[-1].native, statistics=shown(least))
         choices = written(moves)
-        value = graph.value(choices)
+        value = value_of(graph, choices)
         run.incumbent(value, choices)
         if value == bound:
             return Solution(Status.OPTIMAL, choices, bound, native, statistics=shown(least))

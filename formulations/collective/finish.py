@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.costgraph.collective import written
+from hypar_opt.costgraph.collective import is_schedule, value_of, written
 from hypar_opt.costgraph.collective.bounds import lower_bound
 from hypar_opt.formulation.solution import Solution, Status
 
@@ -30,10 +30,10 @@ def concluded(graph: CollectiveGraph, run: Run, moves: Sequence[Move] | None, na
     if moves is None:
         return Solution(Status.NO_SOLUTION, None, bound.value, f"{name}: no schedule found")
     choices = written(moves)
-    if not graph.feasible(choices):
+    if not is_schedule(graph, choices):
         too_many = f"{name} takes more steps than there may be" if graph.goal == "rounds" else f"{name} does not fit"
         return Solution(Status.NO_SOLUTION, None, bound.value, too_many)
-    value = graph.value(choices)
+    value = value_of(graph, choices)
     run.incumbent(value, choices)
     status = Status.OPTIMAL if value == bound.value else Status.FEASIBLE
     return Solution(status, choices, bound.value, f"{name}; bound: {KINDS[bound.kind]}", statistics=shown(bound))

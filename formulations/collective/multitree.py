@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Run
 
 
-class _Tree:
+class _GrowingTree:
     """A chunk's tree while it grows."""
 
     def __init__(self, number: int, demand: Demand) -> None:
@@ -98,7 +98,7 @@ def grown(graph: CollectiveGraph, run: Run) -> list[Move]:
     Stopped
         If the run has to end.
     """
-    trees = [_Tree(number, demand) for number, demand in enumerate(graph.demands)]
+    trees = [_GrowingTree(number, demand) for number, demand in enumerate(graph.demands)]
     moves: list[Move] = []
     step = 0
     while any(tree.missing for tree in trees):
@@ -113,7 +113,9 @@ def grown(graph: CollectiveGraph, run: Run) -> list[Move]:
     return moves
 
 
-def _add(graph: CollectiveGraph, tree: _Tree, free: dict[tuple[int, int], int], moves: list[Move], step: int) -> bool:
+def _add(
+    graph: CollectiveGraph, tree: _GrowingTree, free: dict[tuple[int, int], int], moves: list[Move], step: int
+) -> bool:
     route = tree.grow(graph, free)
     if route is not None:
         moves.append(Move(step, step + 1, tree.number, route))

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from hypar_opt.cost.collective import compile_collective
-from hypar_opt.costgraph.collective import Move, read_moves, written
-from hypar_opt.evaluation.collective import JudgedSchedule
+from hypar_opt.costgraph.collective import Move, is_schedule, read_moves, value_of, written
+from hypar_opt.evaluation.collective import JudgedCollective
 from hypar_opt.formulation.registry import choose
-from hypar_opt.instance.collective import Schedule, Send, read_schedule
+from hypar_opt.instance.collective import Send, SendSchedule, read_schedule
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Decoded, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal
@@ -128,7 +128,7 @@ class CollectiveProblem:
         """Return the plan: that there is none says how many steps are too few."""
         return plan
 
-    def judged(self, strategies: Mapping[str, str]) -> JudgedSchedule:
+    def judged(self, strategies: Mapping[str, str]) -> JudgedCollective:
         """Return what is true of a plan, by code that shares nothing with the search.
 
         Raises
@@ -136,7 +136,7 @@ class CollectiveProblem:
         InputError
             If it is none: names the chunk and the send.
         """
-        return JudgedSchedule(self.instance, read_schedule(self.instance, strategies))
+        return JudgedCollective(self.instance, read_schedule(self.instance, strategies))
 
 
 @dataclass(frozen=True)
@@ -166,9 +166,9 @@ class CollectiveTask(Task):
         """Nothing: a schedule has as many sends as it needs."""
         return
 
-    def schedule(self, choices: Sequence[int]) -> Schedule:
+    def schedule(self, choices: Sequence[int]) -> SendSchedule:
         """Return the schedule that choices are."""
-        return Schedule(
+        return SendSchedule(
             tuple(
                 Send(one.chunk, one.route, Fraction(one.begin, self.unit), Fraction(one.end, self.unit), one.adds)
                 for one in read_moves(choices)
@@ -185,11 +185,11 @@ class CollectiveTask(Task):
 
     def value(self, choices: Sequence[int]) -> int:
         """Return what choices come to, in units of 1 / unit."""
-        return self.graph.value(choices)
+        return value_of(self.graph, choices)
 
     def feasible(self, choices: Sequence[int]) -> bool:
         """Return whether choices are a schedule."""
-        return self.graph.feasible(choices)
+        return is_schedule(self.graph, choices)
 
     def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
         """Return the plan that choices are, recounted send by send, and what is wrong with it."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from hypar_opt.costgraph.collective import CollectiveGraph, CollectiveLink, Demand
+    from hypar_opt.costgraph.collective.graph import CollectiveGraph, CollectiveLink, Demand
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hypar_opt.costgraph.collective import CollectiveGraph, Demand, Move
+from hypar_opt.costgraph.collective.graph import CollectiveGraph, Demand
+from hypar_opt.costgraph.collective.moves import Move
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

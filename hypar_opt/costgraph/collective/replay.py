@@ -6,15 +6,18 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from hypar_opt.costgraph.collective.moves import read_moves
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from hypar_opt.costgraph.collective import CollectiveGraph
+    from hypar_opt.costgraph.collective.graph import CollectiveGraph
     from hypar_opt.costgraph.collective.moves import Move
 
 
-def value_of(graph: CollectiveGraph, moves: Sequence[Move]) -> int:
-    """Return the last end, or by how many rounds all steps are done."""
+def value_of(graph: CollectiveGraph, choices: Sequence[int]) -> int:
+    """Return what a schedule takes: its last end, or by how many rounds all its steps are done."""
+    moves = read_moves(choices)
     if graph.goal != "rounds":
         return max((one.end for one in moves), default=0)
     rounds: dict[int, int] = {}
@@ -29,8 +32,12 @@ def loads(moves: Sequence[Move]) -> Counter[tuple[int, tuple[int, int]]]:
     return Counter((one.end, hop) for one in moves for hop in pairwise(one.route))
 
 
-def is_schedule(graph: CollectiveGraph, moves: Sequence[Move]) -> bool:
-    """Return whether moves are along links, within what these carry, and bring about what is demanded."""
+def is_schedule(graph: CollectiveGraph, choices: Sequence[int]) -> bool:
+    """Return whether choices are moves along links, within what these carry, that bring about what is demanded."""
+    try:
+        moves = read_moves(choices)
+    except ValueError:
+        return False
     known = all(
         0 <= one.chunk < len(graph.demands)
         and one.begin >= 0

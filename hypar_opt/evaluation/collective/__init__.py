@@ -16,13 +16,13 @@ from hypar_opt.evaluation.collective.links import LinkUse, fault_of_links
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.instance.collective import CollectiveInstance, Schedule
+    from hypar_opt.instance.collective import CollectiveInstance, SendSchedule
 
-__all__ = ["JudgedSchedule", "ScheduleFault"]
+__all__ = ["JudgedCollective", "ScheduleFault"]
 
 
 @dataclass(frozen=True)
-class JudgedSchedule:
+class JudgedCollective:
     """A schedule, recounted.
 
     Parameters
@@ -34,7 +34,7 @@ class JudgedSchedule:
     """
 
     instance: CollectiveInstance
-    schedule: Schedule
+    schedule: SendSchedule
 
     @cached_property
     def use(self) -> LinkUse:

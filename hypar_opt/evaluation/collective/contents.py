@@ -10,10 +10,10 @@ from hypar_opt.instance.text import shown
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from hypar_opt.instance.collective import Chunk, CollectiveInstance, Schedule, Send
+    from hypar_opt.instance.collective import Chunk, CollectiveInstance, Send, SendSchedule
 
 
-def fault_of_contents(instance: CollectiveInstance, schedule: Schedule) -> ScheduleFault | None:
+def fault_of_contents(instance: CollectiveInstance, schedule: SendSchedule) -> ScheduleFault | None:
     """Return the first thing that is wrong with what is sent, chunk by chunk; or None."""
     of_chunk: list[list[Send]] = [[] for _ in instance.chunks]
     for send in schedule.sends:

@@ -14,7 +14,7 @@ from hypar_opt.instance.text import shown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hypar_opt.instance.collective import CollectiveInstance, Schedule, Send
+    from hypar_opt.instance.collective import CollectiveInstance, Send, SendSchedule
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,12 @@ class LinkUse:
         return sum((self.instance.machine.link_of[hop].latency for hop in pairwise(route)), start=Fraction(0))
 
 
-def fault_of_links(use: LinkUse, schedule: Schedule) -> ScheduleFault | None:
+def fault_of_links(use: LinkUse, schedule: SendSchedule) -> ScheduleFault | None:
     """Return the first thing that is wrong with sends by themselves, or with what links carry of them."""
     return next(_faults(use, schedule), None)
 
 
-def _faults(use: LinkUse, schedule: Schedule) -> Iterator[ScheduleFault]:
+def _faults(use: LinkUse, schedule: SendSchedule) -> Iterator[ScheduleFault]:
     for send in schedule.sends:
         wrong = _route_fault(use.instance, send)
         if wrong is not None:
@@ -75,7 +75,7 @@ def _route_fault(instance: CollectiveInstance, send: Send) -> str | None:
     return None if missing is None else f"there is no link {machine.path(missing)}"
 
 
-def _steps_faults(use: LinkUse, schedule: Schedule) -> Iterator[ScheduleFault]:
+def _steps_faults(use: LinkUse, schedule: SendSchedule) -> Iterator[ScheduleFault]:
     instance = use.instance
     carried: dict[tuple[Fraction, tuple[int, int]], list[Send]] = {}
     for send in schedule.sends:
@@ -94,7 +94,7 @@ def _steps_faults(use: LinkUse, schedule: Schedule) -> Iterator[ScheduleFault]:
             yield ScheduleFault("link-capacity", f"{text} can be: {names}")
 
 
-def _seconds_faults(use: LinkUse, schedule: Schedule) -> Iterator[ScheduleFault]:
+def _seconds_faults(use: LinkUse, schedule: SendSchedule) -> Iterator[ScheduleFault]:
     instance = use.instance
     last: dict[tuple[int, int], Send] = {}
     for send in sorted(schedule.sends, key=lambda one: one.begin):

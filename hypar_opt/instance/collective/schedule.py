@@ -52,7 +52,7 @@ class Send(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Schedule:
+class SendSchedule:
     """What is sent when.
 
     Parameters
@@ -74,7 +74,7 @@ class Schedule:
         return {chunk.name: " ".join(sends) for chunk, sends in zip(instance.chunks, found, strict=True)}
 
 
-def read_schedule(instance: CollectiveInstance, texts: Mapping[str, str]) -> Schedule:
+def read_schedule(instance: CollectiveInstance, texts: Mapping[str, str]) -> SendSchedule:
     """Return the schedule that a plan's texts are.
 
     Raises
@@ -94,7 +94,7 @@ def read_schedule(instance: CollectiveInstance, texts: Mapping[str, str]) -> Sch
                 sends.append(_send(instance, numbers[name], word, nodes))
             except ValueError as error:
                 raise InputError(f"chunk {shown(name)}, {shown(word)}: {error}", field="plan") from None
-    return Schedule(tuple(sends))
+    return SendSchedule(tuple(sends))
 
 
 def _send(instance: CollectiveInstance, chunk: int, word: str, nodes: Mapping[str, int]) -> Send:

@@ -15,7 +15,7 @@ from hypar_opt.util.numbers import exact, in_full
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hypar_opt.evaluation.collective import JudgedSchedule
+    from hypar_opt.evaluation.collective import JudgedCollective
     from hypar_opt.instance.collective import CollectiveInstance
     from hypar_opt.solver.collective_problem import CollectiveProblem
     from hypar_opt.solver.plan import Plan
@@ -69,7 +69,7 @@ def about(instance: CollectiveInstance) -> str:
     return f"{instance.collective}{root} among {of}: {chunk}"
 
 
-def step_rows(judged: JudgedSchedule) -> list[dict[str, str]]:
+def step_rows(judged: JudgedCollective) -> list[dict[str, str]]:
     """Return a row a synchronous step; none of a schedule in seconds."""
     links = len(judged.instance.machine.links) * 2
     return [
@@ -83,7 +83,7 @@ def step_rows(judged: JudgedSchedule) -> list[dict[str, str]]:
     ]
 
 
-def link_rows(judged: JudgedSchedule, *, every_row: bool = False) -> list[dict[str, str]]:
+def link_rows(judged: JudgedCollective, *, every_row: bool = False) -> list[dict[str, str]]:
     """Return a row a direction of a link, the busiest first."""
     most = sorted(judged.bytes_by_link.items(), key=lambda one: (-one[1], one[0]))
     rows = [

@@ -9,7 +9,7 @@ from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows
 from hypar_opt.report.tables.table import label
 
 if TYPE_CHECKING:
-    from hypar_opt.evaluation.collective import JudgedSchedule
+    from hypar_opt.evaluation.collective import JudgedCollective
     from hypar_opt.solver.collective_problem import CollectiveProblem
     from hypar_opt.verification.claim import Claim
 
@@ -32,7 +32,7 @@ def schedule_tables(problem: CollectiveProblem, claim: Claim) -> TableDocument:
     return TableDocument("plan", data, (shown,), f"A schedule of {name}")
 
 
-def sends_table(judged: JudgedSchedule) -> Table:
+def sends_table(judged: JudgedCollective) -> Table:
     """Return a row a send, in the order of time; begin and end are seconds, or the number of the step."""
     instance = judged.instance
     timed = instance.goal == "time"
@@ -51,7 +51,7 @@ def sends_table(judged: JudgedSchedule) -> Table:
     return Table("plan", title, columns, entry_rows(columns, rows))
 
 
-def steps_table(judged: JudgedSchedule) -> Table:
+def steps_table(judged: JudgedCollective) -> Table:
     """Return a row a synchronous step."""
     sends = Counter(int(one.end) for one in judged.schedule.sends)
     columns = (

@@ -10,15 +10,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hypar_opt import solve
-from hypar_opt.evaluation.collective import JudgedSchedule
-from hypar_opt.instance.collective import Schedule, read_schedule
+from hypar_opt.evaluation.collective import JudgedCollective
+from hypar_opt.instance.collective import SendSchedule, read_schedule
 from tests.collectives import collective_of
 
 LINK = {"bandwidth": 100, "latency": 1}
 
 
 def judged(instance, texts):
-    return JudgedSchedule(instance, read_schedule(instance, texts))
+    return JudgedCollective(instance, read_schedule(instance, texts))
 
 
 def test_a_line_of_three_is_recounted_by_hand():
@@ -117,8 +117,8 @@ def broken(data, sends):
 @given(st.data(), st.sampled_from(["all-gather", "reduce-scatter", "all-reduce", "broadcast"]))
 def test_schedules_that_are_broken_are_caught_with_their_reason(data, collective):
     instance, sends = solved(collective)
-    assert JudgedSchedule(instance, Schedule(sends)).fault is None
+    assert JudgedCollective(instance, SendSchedule(sends)).fault is None
     changed, kinds = broken(data, sends)
-    found = JudgedSchedule(instance, Schedule(tuple(changed))).fault
+    found = JudgedCollective(instance, SendSchedule(tuple(changed))).fault
     assert found is not None
     assert found.kind in kinds
