@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
@@ -43,64 +43,67 @@ def members(graph: CollectiveGraph) -> list[int]:
     return sorted({node for one in graph.demands for node in (*one.sources, *one.targets)})
 
 
-def cycle_of(graph: CollectiveGraph, run: Run) -> list[int] | str:
-    """Return a Hamiltonian cycle through those that take part, or why there is none, or none was found."""
+def ring_of(graph: CollectiveGraph, run: Run) -> dict[int, tuple[int, ...]] | str:
+    """Return the way from each to the next around a Hamiltonian cycle, or why there is none, or none was found.
+
+    From one to another it is the shortest way; all of them together are within what links carry in a step.
+    """
+    nodes = members(graph)
+    free = {link.ends: link.messages for link in graph.links}
+    known = frozenset(nodes)
+    routes = [route for node in nodes for other, route in ways(graph, node, free).items() if other in known]
+    leaving = Counter(route[0] for route in routes)
+    lonely = next((node for node in nodes if leaving[node] < min(2, len(nodes) - 1)), None)
+    if lonely is not None:
+        return f"there is no Hamiltonian cycle: accelerator {lonely} has fewer than two neighbours"
+    sides = _sides(nodes, routes)
+    if sides is not None and sides[0] != sides[1]:
+        said = f"neighbours are on either of two sides, of {sides[0]} and {sides[1]} accelerators"
+        return f"there is no Hamiltonian cycle: {said}"
+    return _searched(graph, nodes, routes, run)
+
+
+def _searched(
+    graph: CollectiveGraph, nodes: Sequence[int], routes: Sequence[tuple[int, ...]], run: Run
+) -> dict[int, tuple[int, ...]] | str:
+    """Return a cycle of routes, through switches the shortest in all, or why there is none."""
     from ortools.sat.python.cp_model import CpModel
 
     from formulations.cp_sat.search import solver_within, watched
 
-    nodes = members(graph)
-    place = {node: number for number, node in enumerate(nodes)}
-    free = {link.ends: link.messages for link in graph.links}
-    pairs = [(node, other) for node in nodes for other in ways(graph, node, free) if other in place]
-    lonely = next((node for node in nodes if sum(first == node for first, _ in pairs) < min(2, len(nodes) - 1)), None)
-    if lonely is not None:
-        return f"there is no Hamiltonian cycle: accelerator {lonely} has fewer than two neighbours"
-    sides = _sides(nodes, pairs)
-    if sides is not None and sides[0] != sides[1] and len(nodes) > 2:
-        said = f"neighbours are on either of two sides, of {sides[0]} and {sides[1]} accelerators"
-        return f"there is no Hamiltonian cycle: {said}"
-    model = CpModel()
-    arcs = [(place[first], place[second], model.new_bool_var("")) for first, second in pairs]
-    model.add_circuit(arcs)
+    model, place = CpModel(), {node: number for number, node in enumerate(nodes)}
+    taken = {route: model.new_bool_var("") for route in routes}
+    model.add_circuit([(place[route[0]], place[route[-1]], one) for route, one in taken.items()])
+    on_link: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+    for route in routes:
+        for hop in pairwise(route):
+            on_link.setdefault(hop, []).append(route)
+    for hop, across in on_link.items():
+        model.add(sum(taken[route] for route in across) <= graph.link_of[hop].messages)
+    if graph.switches:
+        model.minimize(sum(len(route) * one for route, one in taken.items()))
     solver = solver_within(run.limits)
     with watched(run.limits.stop, solver.stop_search):
-        native = solver.solve(model)
-    name = solver.status_name(native)
-    if name not in ("OPTIMAL", "FEASIBLE"):
-        return "there is no Hamiltonian cycle, by CP-SAT" if name == "INFEASIBLE" else "no Hamiltonian cycle was found"
-    after = {nodes[first]: nodes[second] for first, second, taken in arcs if solver.boolean_value(taken)}
-    cycle = [nodes[0]]
-    while after[cycle[-1]] != nodes[0]:
-        cycle.append(after[cycle[-1]])
-    return cycle
+        name = solver.status_name(solver.solve(model))
+    if name in ("OPTIMAL", "FEASIBLE"):
+        return {route[0]: route for route, one in taken.items() if solver.boolean_value(one)}
+    if name != "INFEASIBLE":
+        return "no Hamiltonian cycle was found"
+    shared = " whose ways share no link" if graph.switches else ""
+    return f"there is no Hamiltonian cycle{shared}, by CP-SAT"
 
 
-def _sides(nodes: Sequence[int], pairs: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
-    """Return how many are on either side of a bipartite graph; None where it is none."""
+def _sides(nodes: Sequence[int], routes: Sequence[tuple[int, ...]]) -> tuple[int, int] | None:
+    """Return how many are on either side of a bipartite graph of three or more; None where it is none."""
     import networkx as nx
 
     graph: nx.Graph[int] = nx.Graph()
     graph.add_nodes_from(nodes)
-    graph.add_edges_from(pairs)
-    if not nx.is_connected(graph) or not nx.is_bipartite(graph):
+    graph.add_edges_from((route[0], route[-1]) for route in routes)
+    if len(nodes) < 3 or not nx.is_connected(graph) or not nx.is_bipartite(graph):
         return None
     first, second = nx.bipartite.sets(graph)
     return len(first), len(second)
-
-
-def routes_of(graph: CollectiveGraph, cycle: Sequence[int]) -> dict[int, tuple[int, ...]] | None:
-    """Return from each to the next a way, all of them together within what links carry; None where it is not found."""
-    free = {link.ends: link.messages for link in graph.links}
-    found = {}
-    for node, other in pairwise([*cycle, cycle[0]]):
-        route = ways(graph, node, free).get(other)
-        if route is None:
-            return None
-        for hop in pairwise(route):
-            free[hop] -= 1
-        found[node] = route
-    return found
 
 
 def gathered(graph: CollectiveGraph, routes: dict[int, tuple[int, ...]]) -> list[Move]:
@@ -130,17 +133,13 @@ class Ring:
         """Decline where there is no cycle."""
         if any(len(one.sources) == len(one.targets) == 1 for one in graph.demands):
             return "around a ring a chunk gets to all, and here each goes to one; try collective-cp-sat"
-        found = cycle_of(graph, run)
-        if isinstance(found, str):
-            return f"{found}; try multitree"
-        if routes_of(graph, found) is None:
-            return "the ways of its ring through switches share links; try multitree"
-        return None
+        found = ring_of(graph, run)
+        return f"{found}; try multitree" if isinstance(found, str) else None
 
     def solve(self, graph: CollectiveGraph, run: Run) -> Solution:
         """Send around the cycle."""
-        cycle = cycle_of(graph, run)
-        routes = None if isinstance(cycle, str) else routes_of(graph, cycle)
+        found = ring_of(graph, run)
+        routes = None if isinstance(found, str) else found
         turned = None if routes is None else {route[-1]: route[::-1] for route in routes.values()}
 
         def gather(gathering: CollectiveGraph) -> list[Move] | None:

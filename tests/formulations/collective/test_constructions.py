@@ -58,8 +58,9 @@ def test_a_ring_takes_a_step_for_each_other_accelerator(count):
     assert solve(collective_of("ring", "all-reduce", accelerators=count), "ring").objective == 2 * (count - 1)
 
 
-def test_a_ring_through_a_switch_needs_no_more():
+def test_a_ring_through_switches_needs_no_more():
     assert solve(collective_of("fat-tree", ports=4), "ring").objective == 15
+    assert solve(collective_of("bigraph", switches=2, accelerators=8), "ring").objective == 7
 
 
 def test_where_there_is_no_ring_another_formulation_is_named():
