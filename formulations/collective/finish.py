@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 KINDS = {
     "cut": "what has to get through a cut",
     "distance": "a chunk's longest way",
-    "messages": "the messages of an all-reduce",
+    "messages": "all messages that there have to be",
 }
 """What shows a bound, in words."""
 

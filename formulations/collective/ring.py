@@ -66,7 +66,7 @@ def ring_of(graph: CollectiveGraph, run: Run) -> dict[int, tuple[int, ...]] | st
 def _searched(
     graph: CollectiveGraph, nodes: Sequence[int], routes: Sequence[tuple[int, ...]], run: Run
 ) -> dict[int, tuple[int, ...]] | str:
-    """Return a cycle of routes, through switches the shortest in all, or why there is none."""
+    """Return a cycle of routes that share no more of a link than it carries, or why there is none."""
     from ortools.sat.python.cp_model import CpModel
 
     from formulations.cp_sat.search import solver_within, watched
@@ -80,8 +80,6 @@ def _searched(
             on_link.setdefault(hop, []).append(route)
     for hop, across in on_link.items():
         model.add(sum(taken[route] for route in across) <= graph.link_of[hop].messages)
-    if graph.switches:
-        model.minimize(sum(len(route) * one for route, one in taken.items()))
     solver = solver_within(run.limits)
     with watched(run.limits.stop, solver.stop_search):
         name = solver.status_name(solver.solve(model))

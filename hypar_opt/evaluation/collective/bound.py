@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypar_opt.evaluation.collective.links import LinkUse
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     import networkx as nx
 
     from hypar_opt.instance.collective import CollectiveInstance
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class ProvenBound:
     """A number that no schedule's objective is below.
 
@@ -54,13 +55,14 @@ class BoundProver:
     @property
     def best(self) -> ProvenBound:
         """The best of all below, of cuts around single accelerators."""
-        return max(self._all())
+        return max(self._all(), key=lambda one: one.value)
 
     def _all(self) -> Iterator[ProvenBound]:
-        nodes = range(len(self.instance.machine.names))
-        for node in range(len(self.instance.machine.accelerators)):
-            yield self.by_cut((node,))
-            yield self.by_cut([other for other in nodes if other != node])
+        gets = Counter(node for one in self.instance.chunks for node in one.targets if one.sources != (node,))
+        gives = Counter(node for one in self.instance.chunks for node in one.sources if one.targets != (node,))
+        for node, others in enumerate(self.instance.machine.neighbours[: len(self.instance.machine.accelerators)]):
+            yield self._around(node, "into", [(other, node) for other in others], gets[node])
+            yield self._around(node, "out of", [(node, other) for other in others], gives[node])
         yield self.by_way
         yield self.by_messages
 
@@ -72,17 +74,20 @@ class BoundProver:
         inside
             Positions of nodes.
         """
-        within, names = set(inside), self.instance.machine.names
+        within = set(inside)
         needed = sum(
             bool(within.intersection(chunk.targets)) and not within.issuperset(chunk.sources)
             for chunk in self.instance.chunks
         )
         links = [hop for hop in self.use.messages if hop[1] in within and hop[0] not in within]
-        outside = [node for node in range(len(names)) if node not in within]
-        into = f"into {names[min(within)]}" if len(within) == 1 else f"out of {names[outside[0]]}"
-        if min(len(within), len(outside)) > 1:
-            into = f"into {len(within):,} nodes"
-        return ProvenBound(self._least(links, needed), f"{needed:,} chunks have to get {into}, by {len(links):,} links")
+        text = f"{needed:,} chunks have to get into {len(within):,} nodes, by {len(links):,} links"
+        return ProvenBound(self._least(links, needed), text)
+
+    def _around(self, node: int, into: str, links: Sequence[tuple[int, int]], needed: int) -> ProvenBound:
+        """Return the same of a cut around one accelerator."""
+        name = self.instance.machine.names[node]
+        text = f"{needed:,} chunks have to get {into} {name}, by {len(links):,} links"
+        return ProvenBound(self._least(links, needed), text)
 
     def _least(self, links: Iterable[tuple[int, int]], needed: int) -> Fraction:
         """Return when links can have carried so many chunks at the earliest, each one after the other."""
@@ -98,46 +103,61 @@ class BoundProver:
         return max(time // one * one for one in each)
 
     @cached_property
-    def graph(self) -> nx.DiGraph[int]:
-        """The array; an edge weighs what a chunk takes on it at least: nothing into a switch but its latency."""
-        import networkx as nx
-
-        count, timed = len(self.instance.machine.accelerators), self.instance.goal == "time"
-        found: nx.DiGraph[int] = nx.DiGraph()
-        for hop in self.use.messages:
-            taken_in = hop[1] < count
-            weight = (self.use.transfer(hop) if taken_in else 0) + self.use.latency(hop) if timed else int(taken_in)
-            found.add_edge(*hop, weight=weight)
-        return found
+    def sends(self) -> nx.DiGraph[int]:
+        """The array; an edge weighs one into an accelerator, for which it takes a send, and nothing into a switch."""
+        return self._graph(lambda hop: int(self._is_taken_in(hop)))
 
     @cached_property
-    def by_way(self) -> ProvenBound:
-        """The longest of the shortest ways that a chunk has to take."""
+    def seconds(self) -> nx.DiGraph[int]:
+        """The array; an edge weighs its latency, and into an accelerator what the bytes of a chunk take on it."""
+        return self._graph(
+            lambda hop: self.use.latency(hop) + (self.use.transfer(hop) if self._is_taken_in(hop) else 0)
+        )
+
+    def _is_taken_in(self, hop: tuple[int, int]) -> bool:
+        return hop[1] < len(self.instance.machine.accelerators)
+
+    def _graph(self, weight: Callable[[tuple[int, int]], int | Fraction]) -> nx.DiGraph[int]:
         import networkx as nx
 
-        names = self.instance.machine.names
-        wanted: dict[int, set[int]] = {}
-        for chunk in self.instance.chunks:
-            for source in chunk.sources:
-                wanted.setdefault(source, set()).update(chunk.targets)
-        found = ProvenBound(Fraction(0), "nothing has to be sent")
-        for source, targets in wanted.items():
-            lengths = nx.single_source_dijkstra_path_length(self.graph, source)
-            target = max(targets, key=lambda one: (lengths[one], -one))
-            text = f"the way from {names[source]} to {names[target]} takes that"
-            found = max(found, ProvenBound(Fraction(lengths[target]), text), key=lambda one: one.value)
+        found: nx.DiGraph[int] = nx.DiGraph()
+        for hop in self.use.messages:
+            found.add_edge(*hop, weight=weight(hop))
         return found
+
+    def _ways(self, graph: nx.DiGraph[int]) -> dict[int, Mapping[int, Any]]:
+        """Return by source of a chunk how far all nodes are from it."""
+        import networkx as nx
+
+        sources = {source for chunk in self.instance.chunks for source in chunk.sources}
+        return {source: nx.single_source_dijkstra_path_length(graph, source) for source in sorted(sources)}
+
+    @property
+    def by_way(self) -> ProvenBound:
+        """The longest of the shortest ways that a chunk has to take."""
+        names = self.instance.machine.names
+        ways = self._ways(self.seconds if self.instance.goal == "time" else self.sends)
+        pairs = {(source, target) for one in self.instance.chunks for source in one.sources for target in one.targets}
+        source, target = max(sorted(pairs), key=lambda pair: ways[pair[0]][pair[1]])
+        text = f"the way from {names[source]} to {names[target]} takes that"
+        return ProvenBound(Fraction(ways[source][target]), text)
 
     @property
     def by_messages(self) -> ProvenBound:
-        """What the messages of an all-reduce take that all accelerators can take in; 0 of anything else.
+        """What it takes until accelerators have taken in all messages that there have to be.
 
-        One-way gossip among p takes 2 (p - 1) messages (Harary and Schwenk, 1974), and a sum is no less than gossip.
+        A chunk takes one for everyone that it has to get to or come from, and as many as its longest way has. One-way
+        gossip among all p takes 2 (p - 1) (Harary and Schwenk, 1974), and a sum is no less than gossip.
         """
-        everyone = len(self.instance.machine.accelerators)
-        chunks = self.instance.chunks
-        if self.instance.collective != "all-reduce" or len(self.instance.group) < everyone:
-            return ProvenBound(Fraction(0), "nothing is summed up by all")
-        needed = 2 * (everyone - 1) * len(chunks)
-        links = [hop for hop in self.use.messages if hop[1] < everyone]
-        return ProvenBound(self._least(links, needed), f"an all-reduce of {everyone:,} takes {needed:,} messages")
+        ways, everyone = self._ways(self.sends), len(self.instance.machine.accelerators)
+        needed = 0
+        for chunk in self.instance.chunks:
+            others = set(chunk.sources) ^ set(chunk.targets) if chunk.summed else set(chunk.targets) - {*chunk.sources}
+            longest = max(ways[source][target] for source in chunk.sources for target in chunk.targets)
+            least = max(int(longest), len(others))
+            if chunk.summed and len(chunk.targets) > 1:
+                group = len(chunk.sources)
+                least = 2 * (group - 1) if group == everyone else max(least, group - 1)
+            needed += least
+        links = [hop for hop in self.use.messages if self._is_taken_in(hop)]
+        return ProvenBound(self._least(links, needed), f"there have to be {needed:,} messages, on {len(links):,} links")
