@@ -3,7 +3,8 @@
 x[c, r, t] says whether chunk c takes route r in step t. An accelerator takes in a chunk once at most, and passes on
 what it had before the step; of the chunks that it has to have it takes in each. A link carries in a step as many
 chunks as it can, times the step's rounds. Steps are tried from the bound on: that there is no schedule of so many is a
-proof that there have to be more. Reductions are the mirrors of gatherings.
+proof that there have to be more. Reductions are the mirrors of gatherings; all-reduces begin with the best that first
+add up and then gather, and are then searched as they are, see `sums`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from formulations.collective.finish import KINDS, shown
 from formulations.collective.halves import moves_by
 from formulations.collective.multitree import grown
+from formulations.collective.sums import concluded_directly
 from hypar_opt.costgraph.collective import CollectiveGraph, Move, value_of, written
 from hypar_opt.costgraph.collective.bounds import distances, lower_bound
 from hypar_opt.formulation.protocol import Capabilities
@@ -160,11 +162,6 @@ def _carry(
     return rounds
 
 
-def _is_optimal_by_mirror(graph: CollectiveGraph) -> bool:
-    """Return whether the search is over all schedules: an all-reduce has others than of two halves."""
-    return not graph.summed or graph.reducing
-
-
 @dataclass(frozen=True)
 class _Answer:
     """What is known of schedules of so many steps."""
@@ -217,7 +214,7 @@ class CollectiveCpSat:
         size = len(graph.demands) * len(ways) * steps
         if size > MOST_LITERALS:
             return f"its model would have {size:,} literals, at most {MOST_LITERALS:,} are built; try multitree"
-        if graph.goal == "rounds" and not _is_optimal_by_mirror(graph):
+        if graph.goal == "rounds" and graph.summed and not graph.reducing:
             return "rounds of an all-reduce are not searched; ask for those of a reduce-scatter and an all-gather"
         return None
 
@@ -247,18 +244,17 @@ class CollectiveCpSat:
             return searches[-1].moves
 
         moves = moves_by(graph, gather)
-        halves = 2 if graph.summed and not graph.reducing else 1
-        bound = least.value if halves > 1 else max([least.value, *(one.bound for one in searches)])
+        if graph.summed and not graph.reducing:
+            return concluded_directly(graph, moves, ways, run)
+        bound = max([least.value, *(one.bound for one in searches)])
         native = f"bound: {KINDS[least.kind]}" if bound == least.value else searches[-1].native
         if moves is None:
             return Solution(Status.NO_SOLUTION, None, bound, searches[-1].native, statistics=shown(least))
         choices = written(moves)
         value = value_of(graph, choices)
         run.incumbent(value, choices)
-        if value == bound:
-            return Solution(Status.OPTIMAL, choices, bound, native, statistics=shown(least))
-        note = "of schedules that first add up and then gather; others are not searched" if halves > 1 else ""
-        return Solution(Status.FEASIBLE, choices, bound, native, note, shown(least))
+        status = Status.OPTIMAL if value == bound else Status.FEASIBLE
+        return Solution(status, choices, bound, native, statistics=shown(least))
 
 
 @dataclass(frozen=True)

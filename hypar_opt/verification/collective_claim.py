@@ -66,7 +66,10 @@ class CollectiveClaim(UncertifiedClaim):
 
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
         """Return what sums prove that can be checked by hand, or else what a formulation of another kind finds."""
-        found = BoundProver(self.problem.instance).best
+        prover, steps = BoundProver(self.problem.instance), self.problem.instance.steps
+        if steps is not None and prover.by_way.value > steps:
+            return Evidence(f"{prover.by_way.text}, more than {steps:,} steps", infeasible=True)
+        found = prover.best
         proven = Evidence(f"{found.text}, recounted", found.value)
         if limit is not None and proven.decides(limit):
             return proven
