@@ -42,7 +42,7 @@ def test_choices_that_break_off_are_no_schedule():
     task = CollectiveTask(CollectiveProblem(load("ring-4")))
     for choices in ((0,), (0, 2, 0, 1, 2, 0, 1), (0, 0, 0, 1, 9, 0, 1), (0, 0, 0, 1, 2, 0, 2), (99, 0, 0, 1, 2, 0, 1)):
         assert not task.feasible(choices)
-    with pytest.raises(ValueError, match="breaks? off"):
+    with pytest.raises(ValueError, match="break off"):
         read_moves((0,))
 
 
