@@ -11,7 +11,7 @@ from hypar_opt.cost.collective import compile_collective
 from hypar_opt.costgraph.collective import Move, is_schedule, read_moves, value_of, written
 from hypar_opt.evaluation.collective import JudgedCollective
 from hypar_opt.formulation.registry import choose
-from hypar_opt.instance.collective import Send, SendSchedule, read_schedule
+from hypar_opt.instance.collective import Moment, Send, SendSchedule, exact_moment, read_schedule
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Decoded, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal
@@ -170,10 +170,14 @@ class CollectiveTask(Task):
         """Return the schedule that choices are."""
         return SendSchedule(
             tuple(
-                Send(one.chunk, one.route, Fraction(one.begin, self.unit), Fraction(one.end, self.unit), one.adds)
+                Send(one.chunk, one.route, self._moment(one.begin), self._moment(one.end), one.adds)
                 for one in read_moves(choices)
             )
         )
+
+    def _moment(self, number: int) -> Moment:
+        """Return a number of the graph in steps or seconds."""
+        return number if self.unit == 1 else exact_moment(Fraction(number, self.unit))
 
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return every chunk's sends, as text."""

@@ -51,7 +51,7 @@ class JudgedCollective:
         """How many synchronous steps there are; None of a schedule in seconds."""
         if self.instance.goal == "time":
             return None
-        return int(max((one.end for one in self.schedule.sends), default=Fraction(0)))
+        return int(max((one.end for one in self.schedule.sends), default=0))
 
     @cached_property
     def by_step(self) -> Mapping[int, Counter[tuple[int, int]]]:
@@ -76,7 +76,7 @@ class JudgedCollective:
         A step takes what its slowest send does: the latencies of its route, and what its busiest link carries.
         """
         if self.steps is None:
-            return max((one.end for one in self.schedule.sends), default=Fraction(0))
+            return Fraction(max((one.end for one in self.schedule.sends), default=0))
         if not self.instance.is_timed:
             return None
         slowest: dict[int, Fraction] = {}

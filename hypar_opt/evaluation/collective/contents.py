@@ -8,9 +8,7 @@ from hypar_opt.evaluation.collective.faults import ScheduleFault, said
 from hypar_opt.instance.text import shown
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from hypar_opt.instance.collective import Chunk, CollectiveInstance, Send, SendSchedule
+    from hypar_opt.instance.collective import Chunk, CollectiveInstance, Moment, Send, SendSchedule
 
 
 def fault_of_contents(instance: CollectiveInstance, schedule: SendSchedule) -> ScheduleFault | None:
@@ -36,7 +34,7 @@ class _Holders:
 
     def fault_of(self, sends: list[Send]) -> ScheduleFault | None:
         """Play the sends: at every time first all that arrive, then all that leave."""
-        arriving: dict[Fraction, list[tuple[Send, frozenset[int]]]] = {}
+        arriving: dict[Moment, list[tuple[Send, frozenset[int]]]] = {}
         waiting = sorted(sends, key=lambda one: one.begin, reverse=True)
         while waiting or arriving:
             now = min([*arriving, *(one.begin for one in waiting[-1:])])

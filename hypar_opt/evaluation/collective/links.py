@@ -14,7 +14,7 @@ from hypar_opt.instance.text import shown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hypar_opt.instance.collective import CollectiveInstance, Send, SendSchedule
+    from hypar_opt.instance.collective import CollectiveInstance, Moment, Send, SendSchedule
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def _route_fault(instance: CollectiveInstance, send: Send) -> str | None:
 
 def _steps_faults(use: LinkUse, schedule: SendSchedule) -> Iterator[ScheduleFault]:
     instance = use.instance
-    carried: dict[tuple[Fraction, tuple[int, int]], list[Send]] = {}
+    carried: dict[tuple[Moment, tuple[int, int]], list[Send]] = {}
     for send in schedule.sends:
         if send.end.denominator != 1 or send.end < 1 or send.begin != send.end - 1:
             yield ScheduleFault("when", f"{said(instance, send)}: steps are whole, from 1")
@@ -87,11 +87,11 @@ def _steps_faults(use: LinkUse, schedule: SendSchedule) -> Iterator[ScheduleFaul
             carried.setdefault((send.end, hop), []).append(send)
     if instance.goal == "rounds":
         return
-    for (step, hop), sends in sorted(carried.items()):
-        if len(sends) > use.messages[hop]:
-            names = ", ".join(shown(instance.chunks[send.chunk].name) for send in sends[:4])
-            text = f"{instance.machine.path(hop)} carries {len(sends):,} chunks in step {step}, and {use.messages[hop]}"
-            yield ScheduleFault("link-capacity", f"{text} can be: {names}")
+    for step, hop in sorted(key for key, sends in carried.items() if len(sends) > use.messages[key[1]]):
+        sends = carried[step, hop]
+        names = ", ".join(shown(instance.chunks[send.chunk].name) for send in sends[:4])
+        text = f"{instance.machine.path(hop)} carries {len(sends):,} chunks in step {step}, and {use.messages[hop]}"
+        yield ScheduleFault("link-capacity", f"{text} can be: {names}")
 
 
 def _seconds_faults(use: LinkUse, schedule: SendSchedule) -> Iterator[ScheduleFault]:

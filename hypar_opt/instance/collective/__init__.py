@@ -2,6 +2,15 @@
 
 from hypar_opt.instance.collective.chunks import Chunk
 from hypar_opt.instance.collective.instance import CollectiveInstance, read_collective
-from hypar_opt.instance.collective.schedule import Send, SendSchedule, read_schedule
+from hypar_opt.instance.collective.schedule import Moment, Send, SendSchedule, exact_moment, read_schedule
 
-__all__ = ["Chunk", "CollectiveInstance", "Send", "SendSchedule", "read_collective", "read_schedule"]
+__all__ = [
+    "Chunk",
+    "CollectiveInstance",
+    "Moment",
+    "Send",
+    "SendSchedule",
+    "exact_moment",
+    "read_collective",
+    "read_schedule",
+]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
 
 from hypar_opt.instance.text import shown
@@ -27,6 +27,10 @@ _NUMBER: Final = r"[0-9]{1,40}(?:/0*[1-9][0-9]{0,39})?"
 _SEND: Final = re.compile(rf"(?P<route>[^\s@]+)@(?P<begin>{_NUMBER})(?:\.\.(?P<end>{_NUMBER}))?")
 MOST_NAMED: Final = 4096
 """Chunks among which the nearest one to a wrong name is looked for."""
+
+
+Moment: TypeAlias = int | Fraction
+"""Exact; whole numbers are integers, of which a schedule may have millions, and fractions are slow."""
 
 
 class Send(NamedTuple):
@@ -46,8 +50,8 @@ class Send(NamedTuple):
 
     chunk: int
     route: tuple[int, ...]
-    begin: Fraction
-    end: Fraction
+    begin: Moment
+    end: Moment
     adds: bool = False
 
 
@@ -97,6 +101,15 @@ def read_schedule(instance: CollectiveInstance, texts: Mapping[str, str]) -> Sen
     return SendSchedule(tuple(sends))
 
 
+def _moment(text: str) -> Moment:
+    return int(text) if text.isdecimal() else exact_moment(Fraction(text))
+
+
+def exact_moment(value: Fraction) -> Moment:
+    """Return a number as an integer, where it is one."""
+    return value.numerator if value.denominator == 1 else value
+
+
 def _send(instance: CollectiveInstance, chunk: int, word: str, nodes: Mapping[str, int]) -> Send:
     """Return what a word says.
 
@@ -114,6 +127,6 @@ def _send(instance: CollectiveInstance, chunk: int, word: str, nodes: Mapping[st
     for name in names:
         if name not in nodes:
             raise ValueError(f"no node is called {shown(name)}{did_you_mean(name, nodes)}")
-    first = Fraction(found["begin"])
-    begin, end = (first, Fraction(found["end"])) if timed else (first - 1, first)
+    first = _moment(found["begin"])
+    begin, end = (first, _moment(found["end"])) if timed else (first - 1, first)
     return Send(chunk, tuple(nodes[name] for name in names), begin, end, adds)
