@@ -14,6 +14,7 @@ from formulations.collective.expanded import MOST_ROUTES, StepsAnswer, routes, s
 from formulations.collective.finish import KINDS, shown
 from formulations.collective.halves import moves_by
 from formulations.collective.multitree import grown
+from formulations.collective.shifted import declined, shifted
 from formulations.collective.sums import concluded_directly
 from hypar_opt.costgraph.collective import value_of, written
 from hypar_opt.costgraph.collective.bounds import lower_bound
@@ -135,11 +136,11 @@ def fewest(graph: CollectiveGraph, ways: list[tuple[int, ...]], run: Run) -> _Se
 
 
 def _trees(graph: CollectiveGraph, run: Run) -> list[Move] | None:
-    """Return the schedule of trees, where there are any."""
+    """Return the schedule of trees, where there are any: of shifts of one, or of MultiTree's."""
     if any(len(one.sources) == len(one.targets) == 1 for one in graph.demands):
         return None
     try:
-        return grown(graph, run)
+        return grown(graph, run) if declined(graph) else shifted(graph, run)
     except Stopped:
         return None
 

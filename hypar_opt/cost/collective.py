@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING
 
+from hypar_opt.cost.collective_shifts import shifts_of
 from hypar_opt.costgraph.collective import CollectiveGraph, CollectiveLink, Demand
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def compile_collective(instance: CollectiveInstance) -> CollectiveGraph:
     of_steps = instance.goal != "time"
     return CollectiveGraph(
         len(machine.accelerators), len(machine.switches), links, demands, instance.goal, instance.steps,
-        1 if of_steps else unit,
+        1 if of_steps else unit, shifts_of(machine),
     )  # fmt: skip
 
 

@@ -66,6 +66,9 @@ class CollectiveGraph:
         How many there may be where rounds are to be least.
     unit
         Times are in units of 1 / unit seconds.
+    shifts
+        Of an array that looks the same from every accelerator, for each the permutation of accelerators that takes the
+        first one to it, and links to links: a group. None of others.
     """
 
     accelerators: int
@@ -75,6 +78,7 @@ class CollectiveGraph:
     goal: Goal = "steps"
     steps: int | None = None
     unit: int = 1
+    shifts: tuple[tuple[int, ...], ...] = ()
 
     @property
     def nodes(self) -> int:
