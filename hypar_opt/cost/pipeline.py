@@ -74,10 +74,13 @@ class _Groups:
 
     @property
     def everything_fits(self) -> bool:
-        """Whether all operators together fit on one device of every kind."""
+        """Whether all operators together fit on one device of every kind, in whichever way."""
         kept = KeptBytes(self.instance)
-        ways = [[one.way(tensor) for one in self.instance.operators] for tensor in self.instance.degrees]
-        whole = [sum((kept.of(way, kept.most) for way in own if way is not None), start=Fraction(0)) for own in ways]
+        whole = []
+        for tensor in self.instance.degrees:
+            every = ((one.way(tensor), one.way(tensor, anew=True)) for one in self.instance.operators)
+            most = (max((kept.of(way, kept.most) for way in ways if way is not None), default=0) for ways in every)
+            whole.append(sum(most, start=Fraction(0)))
         return all(kind.memory is None or max(whole) <= kind.memory for kind in self.instance.kinds)
 
     def reads(self) -> Iterator[tuple[PipelineOperator, PipelineOperator]]:
@@ -211,8 +214,9 @@ class _Groups:
 
 def _keys(instance: PipelineInstance, kind: DeviceKind) -> Iterator[OptionKey]:
     """Yield the ways to do a stage on devices of a kind."""
-    whole = [False, True] if instance.recompute == "stages" and kind.memory is not None else [False]
     for tensor in instance.degrees:
+        pays = kind.memory is not None or any(one.is_quicker_anew(kind.name, tensor) for one in instance.operators)
+        whole = [False, True] if instance.recompute == "stages" and pays else [False]
         for replicas in range(1, kind.count // tensor + 1):
             if instance.may_be_replicas(kind, replicas):
                 for anew in whole:

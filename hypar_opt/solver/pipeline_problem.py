@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from hypar_opt.cost.pipeline import CompiledPipeline, compile_pipeline
-from hypar_opt.cost.pipeline_batch import has_batch
 from hypar_opt.cost.pipeline_options import OptionKey
 from hypar_opt.evaluation.pipeline import JudgedPipeline
 from hypar_opt.formulation.registry import choose
@@ -95,6 +94,8 @@ class PipelineProblem:
         whole = {devices_of[name] for name in judged.anew if self.instance.recompute == "stages"}
         for devices in sorted(taken):
             key = OptionKey(devices.kind, devices.count, devices.tensor, devices in whole)
+            if key not in keys:  # activations are kept where all fit
+                key = key._replace(anew=False)
             taken[devices] = slots[key, numbers.setdefault(key, 0)]
             numbers[key] += 1
         members: dict[int, list[str]] = {}
@@ -160,9 +161,10 @@ class PipelineProblem:
         otherwise = None if free.strategies is None else self.judged(free.strategies)
 
         def fits(changed: PipelineInstance) -> bool:
-            if limits.over or (has_batch(changed) and changed.recompute != "never"):  # of which there are no batches
+            try:
+                return not limits.over and solve(replace(self, instance=changed), limits).strategies is not None
+            except InputError:  # of what it then is there are no batches
                 return False
-            return solve(replace(self, instance=changed), limits).strategies is not None
 
         return noted(plan, pipeline_shortage(self.instance, self.compiled.group_of, otherwise, fits))
 
