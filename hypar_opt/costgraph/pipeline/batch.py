@@ -19,7 +19,7 @@ BatchRule: TypeAlias = Literal["gpipe", "1f1b"]
 
 
 @dataclass(frozen=True)
-class StageMessage:
+class BatchMessage:
     """An output that other groups read.
 
     Parameters
@@ -68,7 +68,7 @@ class BatchTimes:
     forward: tuple[Array, ...]
     backward: tuple[Array, ...]
     transfers: tuple[Array, ...]
-    messages: tuple[StageMessage, ...]
+    messages: tuple[BatchMessage, ...]
     reads: tuple[tuple[int, int], ...]
     overlapped: bool = False
 
