@@ -36,12 +36,15 @@ class CompiledPipeline:
         How options are made, and which each is.
     anew
         By option, group and number of its way, operators that compute their activations anew; of other ways none does.
+    moved
+        Operators that stand in their group only because that makes nothing slower; elsewhere they may, too.
     """
 
     graph: StageGraph
     group_of: Mapping[str, int]
     options: tuple[OptionMaker, ...]
     anew: Mapping[tuple[int, int, int], frozenset[str]]
+    moved: frozenset[str] = frozenset()
 
 
 def compile_pipeline(instance: PipelineInstance) -> CompiledPipeline:
@@ -67,6 +70,7 @@ class _Groups:
         self.instance = instance
         self.operators = {one.name: one for one in instance.operators}
         self.joined = nx.utils.UnionFind(self.operators)
+        self.moved: set[str] = set()
         together: dict[str, str] = {}
         for one in instance.operators:
             if one.together is not None:
@@ -129,6 +133,7 @@ class _Groups:
                 (other,) = others if len(others) == 1 else (None,)
                 if other is not None and self._is_idle(members[group], members[other]):
                     self.joined.union(other, group)
+                    self.moved.update(one.name for one in members[group])
                     waiting = True
                     break
 
@@ -209,7 +214,7 @@ class _Groups:
             for place, way in enumerate(own)
             if way.anew
         }
-        return CompiledPipeline(graph, group_of, tuple(made), anew)
+        return CompiledPipeline(graph, group_of, tuple(made), anew, frozenset(self.moved))
 
 
 def _keys(instance: PipelineInstance, kind: DeviceKind) -> Iterator[OptionKey]:

@@ -102,9 +102,13 @@ class PipelineProblem:
         for name, group in self.compiled.group_of.items():
             members.setdefault(group, []).append(name)
         return tuple(
-            self._choice(group, taken[devices_of[own[0]]], judged.anew & set(own))
+            self._choice(group, taken[devices_of[self._home(own)]], judged.anew & set(own))
             for group, own in sorted(members.items())
         )
+
+    def _home(self, own: Sequence[str]) -> str:
+        """Return the operator of a group that the others may stand with, wherever that is."""
+        return next(name for name in own if name not in self.compiled.moved)
 
     def _choice(self, group: int, slot: int, anew: frozenset[str]) -> int:
         """Return the choice of a group in a slot, of whose operators some compute their activations anew."""
