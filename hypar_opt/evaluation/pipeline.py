@@ -8,12 +8,13 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from hypar_opt.evaluation.pipeline_crossing import crossing_bytes
 from hypar_opt.evaluation.pipeline_memory import StageMemory
 from hypar_opt.evaluation.pipeline_order import order_of_stages
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from hypar_opt.instance.pipeline import OperatorWay, PipelineInstance, PipelineOperator, StageDevices
 
@@ -236,7 +237,8 @@ class JudgedPipeline:
         memory, behind = self._memory(devices), self.behind.get(devices)
         own, ways = self._own(devices), self.ways_on(devices)
         outsiders = [one for one in self.instance.operators if self.devices_of[one.name] != devices]
-        read, sent = self._crossing(own, ways, outsiders)
+        sizes = {one.name: one.output for one in self.instance.operators}
+        read, sent = crossing_bytes(own, ways, outsiders, sizes)
         computed = sum((way.computing(kind.name) for way in ways.values()), start=Fraction(0))
         gradients = sum((way.parameters for way in ways.values()), start=Fraction(0))
         return PipelineStage(
@@ -253,27 +255,3 @@ class JudgedPipeline:
             behind,
             tuple(one.name for one in own if one.name in self.anew),
         )
-
-    def _crossing(
-        self, own: Sequence[PipelineOperator], ways: Mapping[str, OperatorWay], outsiders: Sequence[PipelineOperator]
-    ) -> tuple[Fraction, Fraction]:
-        """Return the bytes that a stage reads from others, and that it sends to others.
-
-        An output is moved once however many read it, but for readers that have bytes of their own.
-        """
-        names = {one.name for one in own}
-        sizes = {one.name: one.output for one in self.instance.operators}
-        reads = [(one.name, name) for one in own for name in one.reads if name not in names]
-        alone = sum((ways[one].read_bytes[name] for one, name in reads if name in _said(ways, one)), start=Fraction(0))
-        read = alone + sum(sizes[name] for name in {name for one, name in reads if name not in _said(ways, one)})
-        wanted = [(one, name) for one in outsiders for name in one.reads if name in names]
-        sent = Fraction(sum(sizes[name] for name in {name for one, name in wanted if name not in one.read_bytes}))
-        for reader, name in wanted:
-            if name in reader.read_bytes and name in ways:
-                sent += ways[name].sent_bytes.get(reader.name, reader.read_bytes[name])
-        return read, sent
-
-
-def _said(ways: Mapping[str, OperatorWay], name: str) -> Mapping[str, Fraction]:
-    """Return by what an operator reads the bytes that it alone has of it."""
-    return ways[name].read_bytes if name in ways else {}

@@ -15,12 +15,11 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.instance.pipeline import PlannedOperator, StageDevices
-from hypar_opt.instance.pipeline.stage_devices import ANEW
-from hypar_opt.instance.text import shown
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.infeasibility.pipeline_memory import pipeline_shortage, stages_short, without_limits
+from hypar_opt.solver.pipeline_plans import planned_operators
 from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Decoded, Start, Task, Tell
-from hypar_opt.util.errors import InputError, Refusal, did_you_mean
+from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,38 +74,6 @@ class PipelineProblem:
     def sizing_graph(self) -> CostGraph:
         """Refuse: there are no tables of words."""
         raise Refusal("a pipeline has stages and no strategies")
-
-    def planned(self, strategies: Mapping[str, str]) -> dict[str, PlannedOperator]:
-        """Return every operator's devices, and whether it computes its activations anew.
-
-        Raises
-        ------
-        InputError
-            If an operator is missing or unknown, or there are no such devices.
-        """
-        names = {one.name for one in self.instance.operators}
-        unknown = next((name for name in strategies if name not in names), None)
-        if unknown is not None:
-            hint = did_you_mean(unknown, names)
-            raise InputError(f"the plan has an operator '{unknown}', the pipeline has none{hint}", field="plan")
-        kinds = {kind.name for kind in self.instance.kinds}
-        found = {}
-        for name in (one.name for one in self.instance.operators):
-            text = strategies.get(name)
-            if text is None:
-                raise InputError(f"the plan has no devices for operator '{name}'", field="plan")
-            one = PlannedOperator.read(text)
-            if one is None or one.devices.kind not in kinds:
-                expected = f"devices as '{min(kinds)} 1' or '{min(kinds)} 1-2'"
-                if self.instance.degrees != (1,):
-                    expected += (
-                        f", or '{min(kinds)} 1-{2 * self.instance.degrees[1]} tensor {self.instance.degrees[1]}'"
-                    )
-                if self.instance.recompute != "never":
-                    expected += f", with '{ANEW}' behind them or not"
-                raise InputError(f"expected {expected}, got {shown(text)}", field=f"plan.{name}")
-            found[name] = one
-        return found
 
     def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return the slot of every group.
@@ -198,7 +165,7 @@ class PipelineProblem:
 
     def judged(self, strategies: Mapping[str, str]) -> JudgedPipeline:
         """Return what is true of a plan, by code that shares nothing with the search."""
-        planned = self.planned(strategies)
+        planned = planned_operators(self.instance, strategies)
         anew = frozenset(name for name, one in planned.items() if one.anew)
         return JudgedPipeline(self.instance, {name: one.devices for name, one in planned.items()}, anew)
 

@@ -51,6 +51,8 @@ def test_backward_operators_are_not_counted():
 
 
 def test_what_no_layout_says():
+    with pytest.raises(Refusal, match=r"split over as many devices, of every stage, .*: gpu 1-2 tensor 2, gpu 3"):
+        planned_stages(judged(["a", "b"], ["gpu 1-2 tensor 2", "gpu 3", "gpu 3"]))
     with pytest.raises(Refusal, match="different numbers: gpu 1-2, gpu 3"):
         planned_stages(judged(["a", "b"], ["gpu 1-2", "gpu 3", "gpu 3"]))
     with pytest.raises(Refusal, match="'c' of stage 1 is behind 'b' of the next"):

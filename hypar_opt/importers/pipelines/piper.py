@@ -132,7 +132,7 @@ class _PiperNodes:
             {"degree": int(degree), **self._way(number, degree, reads)}
             for degree in sorted((one for one in degrees if one != "1"), key=self._degree(place))
         ]
-        return operator | plain | ({"tensor": split} if split else {})
+        return operator | plain | {"tensor": split}
 
     def _degree(self, place: int) -> Any:
         def number(text: str) -> int:
@@ -162,10 +162,9 @@ class _PiperNodes:
             if other is not None:
                 message = f"its {other.replace('_', ' ')} are others than those of the first way, expected the same"
                 raise fields.document.error(message, (*at, 1))
-            kept = {name: one[name] for name in ("seconds", "activations", "memory")}
-            if kept != {name: said[name] for name in kept}:
-                said["recompute"] = kept
-        return said
+        # without a second way, or one that keeps no less, there is none: said, for else there would be one by the rule
+        last = anew[-1] if anew else said
+        return said | {"recompute": {name: last[name] for name in ("seconds", "activations", "memory")}}
 
     def _said(self, number: int, at: tuple[str | int, ...], reads: Sequence[int]) -> dict[str, Any]:
         fields = self.fields

@@ -45,7 +45,7 @@ class WaysMaker:
     @property
     def degrees(self) -> tuple[int, ...]:
         """Over how many devices any operator says that it can be split."""
-        return tuple(sorted({way.degree for one in self.spec.operators for way in one.tensor}))
+        return tuple(sorted({way.degree for one in self.spec.operators for way in one.tensor or ()}))
 
     def of(self, operator: PipelineOperatorSpec) -> dict[tuple[int, bool], OperatorWay]:
         """Return by degree and whether activations are computed anew what an operator takes."""
@@ -64,10 +64,10 @@ class WaysMaker:
         self, operator: PipelineOperatorSpec, plain: OperatorWay
     ) -> Iterator[tuple[tuple[int, bool], OperatorWay]]:
         may_recompute = self.spec.recompute != "never" and operator.phase == "forward"
-        split = {one.degree: one for one in operator.tensor}
+        split = {one.degree: one for one in operator.tensor or ()}
         for degree in (1, *self.degrees):
             said: PipelineOperatorSpec | TensorSpec | None = split.get(degree)
-            if degree == 1 or not operator.tensor:  # what says nothing of it does all its work on each device
+            if degree == 1 or operator.tensor is None:  # what says nothing of it does all its work on each device
                 way, said = plain, operator
             elif said is None:
                 continue

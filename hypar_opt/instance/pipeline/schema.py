@@ -114,8 +114,10 @@ class PipelineOperatorSpec(Spec):
     recompute: Annotated[RecomputeSpec | None, Given] = Field(
         None, description="what it takes if its activations are computed anew; without it, by a rule"
     )
-    tensor: Annotated[tuple[TensorSpec, ...], Field(strict=False)] = Field(
-        (), description="what it takes split over several devices; without it each of them does all of it"
+    tensor: Annotated[Annotated[tuple[TensorSpec, ...], Field(strict=False)] | None, Given] = Field(
+        None,
+        description="what it takes split over several devices, by degrees; without it each of them does all of it, "
+        "and of an empty list it is done by one alone",
     )
 
 

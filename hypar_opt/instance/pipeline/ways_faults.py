@@ -33,17 +33,21 @@ def misfits_of_ways(spec: PipelineSpec) -> Iterator[tuple[tuple[Any, ...], str]]
                 yield from _of_kinds((*at, *where, part), getattr(said, part), kinds)
         yield from _of_tensor(one, at, kinds, readers)
     if spec.recompute != "never" and not any(
-        one.activations or any(way.activations for way in one.tensor) or list(_recomputing(one))
+        one.activations or any(way.activations for way in one.tensor or ()) or list(_recomputing(one))
         for one in spec.operators
     ):
         yield ("recompute",), "no operator has `activations` that it could do without"
+    memories = [one.memory for operator in spec.operators for one, _ in _recomputing(operator)]
+    if spec.recompute != "never" and spec.schedule is None and all(memory is None for memory in memories):
+        why = "expected a schedule, or operators that say `recompute: {memory: ...}`"
+        yield ("recompute",), f"spares nothing: without a schedule no activations are counted; {why}"
 
 
 def _recomputing(operator: PipelineOperatorSpec) -> Iterator[tuple[RecomputeSpec, tuple[Any, ...]]]:
     """Yield what an operator says of computing activations anew, and where."""
     if operator.recompute is not None:
         yield operator.recompute, ("recompute",)
-    for number, way in enumerate(operator.tensor):
+    for number, way in enumerate(operator.tensor or ()):
         if way.recompute is not None:
             yield way.recompute, ("tensor", number, "recompute")
 
@@ -51,8 +55,8 @@ def _recomputing(operator: PipelineOperatorSpec) -> Iterator[tuple[RecomputeSpec
 def _of_tensor(
     operator: PipelineOperatorSpec, at: tuple[Any, ...], kinds: set[str], readers: Iterable[str]
 ) -> Iterator[tuple[tuple[Any, ...], str]]:
-    degrees = [way.degree for way in operator.tensor]
-    for number, way in enumerate(operator.tensor):
+    degrees = [way.degree for way in operator.tensor or ()]
+    for number, way in enumerate(operator.tensor or ()):
         where = (*at, "tensor", number)
         if way.degree in degrees[:number]:
             yield (*where, "degree"), f"the degree {way.degree} is there twice"

@@ -17,12 +17,13 @@ def random_ways(seed, *, most=4):
     """Return a pipeline some of whose operators can be split over two devices, and compute activations anew."""
     draw, instance = Random(f"{seed} ways"), random_schedule(seed, most=most)
     recompute = draw.choice(("never", "operators", "operators", "stages"))
-    degrees = draw.choice(((), (), (2,)))
+    degrees = draw.choice(((), (2,)))
     gradients = "each-batch" if instance.microbatches and draw.random() < 0.4 else "each-sample"
-    operators = _with_bytes(draw, instance.operators)
+    operators = _with_bytes(draw, [replace(one, activations=one.activations * 2) for one in instance.operators])
     return replace(
         instance,
         operators=tuple(_with_ways(draw, one, degrees, recompute) for one in operators),
+        kinds=tuple(replace(one, memory=Fraction(draw.randint(5, 14))) for one in instance.kinds),
         recompute=recompute,
         gradients=gradients,
     )
