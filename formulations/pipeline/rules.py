@@ -48,7 +48,7 @@ class PipelineRule:
     @property
     def capabilities(self) -> Capabilities:
         """A rule proves nothing."""
-        return Capabilities(exact=False, decides="stages", rank=self.rank)
+        return Capabilities(exact=False, decides="stages", reads_batch=True, rank=self.rank)
 
     def accepts(self, graph: StageGraph, run: Run) -> str | None:
         """Accept what the tables of the cuts of one order have room for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -12,23 +13,30 @@ import click
 from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.inputs import check_apart
-from hypar_opt.cli.json_lines import show_result
-from hypar_opt.cli.options import Wanted, form_of, limit_options, output_options, path_option
+from hypar_opt.cli.options import (
+    Wanted,
+    form_of,
+    limit_options,
+    output_options,
+    path_option,
+    table_formats,
+)
 from hypar_opt.cli.progress import showing
-from hypar_opt.util.errors import InputError, Refusal, did_you_mean
+from hypar_opt.cli.schedule_results import shown_of, tell_schedules, tell_throughput
+from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.extras import require
-from hypar_opt.util.files import atomically, check_writable, write_atomically
+from hypar_opt.util.files import check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.evaluation.pipeline import PipelineStage
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.studies.schedules.compare import NamedSchedule
 
 EPILOG = epilog(
     "hypar-opt solve my-pipeline.yaml -o plan.json",
     "hypar-opt schedule my-pipeline.yaml plan.json --microbatches 8",
+    "hypar-opt schedule my-pipeline.yaml plan.json --microbatches 1-64 -o throughput.svg",
     "hypar-opt schedule my-pipeline.yaml plan.json --microbatches 8 --best --time-limit 30",
     "hypar-opt schedule my-pipeline.yaml plan.json --microbatches 8 --gradient-share 1/2 --draw zero-bubble -o s.svg",
     codes={0: "compared", 2: BAD_INPUT},
@@ -36,10 +44,29 @@ EPILOG = epilog(
 MOST_MICROBATCHES = 10_000
 
 
+def _sizes(_: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
+    """Read numbers of microbatches as in 8, 1,2,4,8 or 1-64; none twice, ascending."""
+    found: set[int] = set()
+    for part in value.split(","):
+        match = re.fullmatch(r"\s*([0-9]{1,6})(?:-([0-9]{1,6}))?\s*", part)
+        if match is None:
+            raise click.BadParameter(f"expected a number as 8, several as 1,2,4 or a range as 1-64, got '{value}'")
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first:
+            raise click.BadParameter(f"the range {first}-{last} is empty; the smaller number comes first")
+        if not 1 <= first <= last <= MOST_MICROBATCHES:
+            raise click.BadParameter(f"expected numbers from 1 to {MOST_MICROBATCHES:,}, got '{value}'")
+        found |= set(range(first, last + 1))
+    return tuple(sorted(found))
+
+
 @click.command("schedule", epilog=EPILOG)
 @click.argument("instance", shell_complete=words.problems)
 @click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json", shell_complete=files.plans)
-@click.option("--microbatches", type=click.IntRange(1, MOST_MICROBATCHES), required=True, help="Of a batch.")
+@click.option(
+    "--microbatches", "sizes", metavar="M|1,2,4|1-64", callback=_sizes, required=True,
+    help="Of a batch; of several, what batches take and get done.",
+)  # fmt: skip
 @click.option("--devices", type=click.IntRange(1), help="Stages go round so many devices. Default: one device a stage.")
 @click.option(
     "--gradient-share", metavar="SHARE", default="0", show_default=True,
@@ -47,14 +74,14 @@ MOST_MICROBATCHES = 10_000
 )  # fmt: skip
 @click.option("--best", is_flag=True, help="Look for the shortest schedule, too: for few microbatches to a proof.")
 @click.option("--draw", metavar="NAME", help="The schedule of -o and --trace. Default: the shortest that fits.")
-@path_option("-o", "--output", metavar="FILE", help="Draw it: .svg or .png.")
+@path_option("-o", "--output", metavar="FILE", help="Draw it (.svg, .png), or write a table (.csv, .md, ...).")
 @path_option("--trace", metavar="FILE", help="Write it as a Chrome or Perfetto trace.")
 @limit_options
 @output_options
 def command(
     instance: str,
     plan: Path,
-    microbatches: int,
+    sizes: tuple[int, ...],
     devices: int | None,
     gradient_share: str,
     best: bool,
@@ -71,17 +98,25 @@ def command(
     same without a wait at the batch's end (pipedream), with several stages a device (interleaved), with the gradients
     of parameters in what would be bubbles (zero-bubble); what a batch takes, the share of bubbles, and the most bytes
     that are kept. Each is checked: what is needed is there, a device does one thing at a time.
+
+    With several numbers of microbatches, a row is a batch: what it takes by every schedule, its bubbles, and how many
+    samples are done a second, which the slowest device bounds.
     """
-    from hypar_opt.report.schedules import schedules_document, show_schedules
     from hypar_opt.solver.kinds import problem_of
     from hypar_opt.studies.schedules.compare import compare_schedules
     from hypar_opt.studies.schedules.of_plan import stages_of
+    from hypar_opt.studies.schedules.throughput import throughput_of
     from hypar_opt.verification.checks import check_binding
     from hypar_opt.verification.claim import read_claim
 
+    of_one = {"--best": best, "--draw": draw is not None, "--trace": trace is not None}
+    wrong = next((option for option, given in of_one.items() if given and len(sizes) > 1), None)
+    if wrong is not None:
+        raise InputError("is of one batch, expected one number of --microbatches", field=wrong)
     if output is not None:
-        form_of(output, "--output")
-        require("report")
+        if output.suffix.lower() not in table_formats():
+            form_of(output, "--output", tuple(table_formats()))
+            require("report")
         check_writable(output)
     if trace is not None:
         check_writable(trace)
@@ -99,13 +134,19 @@ def command(
     if len(stages) % count:
         raise InputError(f"expected a number that divides the {len(stages)} stages, got {count}", field="--devices")
     _check_alike(judged.stages, count)
-    with showing(f"scheduling {plan.name}", wanted):
-        found = compare_schedules(stages, microbatches, devices=count, limits=limits if best else None)
-    shown = _shown(found, draw)
-    _write(shown, problem.instance.name, output, trace)
-    heading = f"{problem.instance.name}: {len(stages)} stages on {count} devices, {microbatches:,} microbatches"
-    if wanted.machine or not wanted.quiet:
-        show_result(wanted, schedules_document, show_schedules, heading, found)
+    name = problem.instance.name
+    heading = f"{name}: {len(stages)} stages on {count} devices"
+    turned = "; backward operators lead on with forward ones; gradients go back" if judged.phases.turned else ""
+    if len(sizes) > 1:
+        with showing(f"scheduling {plan.name}", wanted):
+            batches = throughput_of(stages, sizes, count)
+        tell_throughput(f"{heading}{turned}", name, batches, output, wanted)
+    else:
+        with showing(f"scheduling {plan.name}", wanted):
+            found = compare_schedules(stages, sizes[0], devices=count, limits=limits if best else None)
+        shown = shown_of(found, draw)
+        heading += f", {sizes[0]:,} microbatches{turned}"
+        tell_schedules(heading, name, found, shown, output, trace, wanted)
     written = [one for one in (output, trace) if one is not None]
     if written:
         wanted.tell_of(written)
@@ -131,29 +172,3 @@ def _share(text: str) -> Fraction:
     if not 0 <= share <= 1:
         raise InputError(f"expected a share from 0 to 1, as 1/2, got '{text}'", field="--gradient-share")
     return share
-
-
-def _shown(found: list[NamedSchedule], name: str | None) -> NamedSchedule:
-    """Return the schedule of a name, or the shortest that fits."""
-    known = {one.name: one for one in found if one.judged is not None}
-    if name is None:
-        fitting = [one for one in known.values() if one.fits] or list(known.values())
-        return min(fitting, key=lambda one: one.seconds or Fraction(0))
-    if name not in known:
-        hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
-        raise InputError(f"no schedule here is called '{name}'{hint}", field="--draw")
-    return known[name]
-
-
-def _write(shown: NamedSchedule, of: str, output: Path | None, trace: Path | None) -> None:
-    if output is not None:
-        from hypar_opt.report.charts.export import picture
-        from hypar_opt.report.charts.schedule_gantt import schedule_figure
-
-        content = picture(schedule_figure(of, shown), form_of(output, "--output"))
-        with atomically(output) as stream:
-            stream.write(content)
-    if trace is not None and shown.judged is not None:
-        from hypar_opt.studies.schedules.trace import schedule_trace
-
-        write_atomically(trace, schedule_trace(f"{of}, {shown.name}", shown.judged))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import networkx as nx
 import numpy as np
 
+from hypar_opt.cost.pipeline_batch import BatchParts, has_batch
 from hypar_opt.cost.pipeline_crossings import crossings_of
 from hypar_opt.cost.pipeline_memory import KeptBytes
 from hypar_opt.cost.pipeline_options import OptionKey, OptionMaker
@@ -48,12 +49,13 @@ def compile_pipeline(instance: PipelineInstance) -> CompiledPipeline:
 
     Operators that are to stand together are a group, and so are those between which paths lead both ways where stages
     are contiguous. A group that takes no time anywhere and exchanges outputs with one other group alone is put to that
-    where all operators fit on one device of any kind: this makes no device slower.
+    where all operators fit on one device of any kind: this makes no device slower. Not so where a batch's time by a
+    schedule counts: there a further stage can have those before it do more microbatches forward first.
     """
     groups = _Groups(instance)
     if instance.contiguous:
         groups.join_circles()
-    if groups.everything_fits:
+    if groups.everything_fits and not has_batch(instance):
         groups.join_idle()
     return groups.compiled()
 
@@ -72,10 +74,13 @@ class _Groups:
 
     @property
     def everything_fits(self) -> bool:
-        """Whether all operators together fit on one device of every kind."""
+        """Whether all operators together fit on one device of every kind, in whichever way."""
         kept = KeptBytes(self.instance)
-        ways = [[one.way(tensor) for one in self.instance.operators] for tensor in self.instance.degrees]
-        whole = [sum((kept.of(way, kept.most) for way in own if way is not None), start=Fraction(0)) for own in ways]
+        whole = []
+        for tensor in self.instance.degrees:
+            every = ((one.way(tensor), one.way(tensor, anew=True)) for one in self.instance.operators)
+            most = (max((kept.of(way, kept.most) for way in ways if way is not None), default=0) for ways in every)
+            whole.append(sum(most, start=Fraction(0)))
         return all(kind.memory is None or max(whole) <= kind.memory for kind in self.instance.kinds)
 
     def reads(self) -> Iterator[tuple[PipelineOperator, PipelineOperator]]:
@@ -169,12 +174,16 @@ class _Groups:
             for place, kind in enumerate(instance.kinds)
             for key in _keys(instance, kind)
         ]
+        parts = BatchParts(instance, groups, group_of, [(one.kind, one.replicas) for one in made])
+        batch = parts if has_batch(instance) else None
         unit = lcm(*(found.denominator for one in made for found in one.times))
+        unit = unit if batch is None else lcm(unit, *batch.unit)
         memory_unit = lcm(*(found.denominator for one in made for own in one.ways for way in own for found in way[1:3]))
+        microbatches = instance.microbatches or 1
         sum_weight, max_weight = {
             "slowest-stage": (0, 1),
             "latency": (1, 0),
-            "batch-time": (1, (instance.microbatches or 1) - 1),
+            "batch-time": (1, microbatches - 1) if instance.schedule is None else (0, microbatches),
         }[instance.goal]
         graph = StageGraph(
             tuple(members[root][0].name for root in roots),
@@ -190,6 +199,8 @@ class _Groups:
             unit,
             1 + kept.most - kept.least,
             most_stages=instance.stages,
+            places=tuple(places[root] for root in roots),
+            batch=None if batch is None else batch.times(unit),
         )
         anew = {
             (option, group, place): way.anew
@@ -203,8 +214,9 @@ class _Groups:
 
 def _keys(instance: PipelineInstance, kind: DeviceKind) -> Iterator[OptionKey]:
     """Yield the ways to do a stage on devices of a kind."""
-    whole = [False, True] if instance.recompute == "stages" and kind.memory is not None else [False]
     for tensor in instance.degrees:
+        pays = kind.memory is not None or any(one.is_quicker_anew(kind.name, tensor) for one in instance.operators)
+        whole = [False, True] if instance.recompute == "stages" and pays else [False]
         for replicas in range(1, kind.count // tensor + 1):
             if instance.may_be_replicas(kind, replicas):
                 for anew in whole:

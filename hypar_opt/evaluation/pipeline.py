@@ -8,58 +8,18 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from hypar_opt.evaluation.pipeline_batch import batch_seconds
 from hypar_opt.evaluation.pipeline_crossing import crossing_bytes
 from hypar_opt.evaluation.pipeline_memory import StageMemory
 from hypar_opt.evaluation.pipeline_order import order_of_stages
+from hypar_opt.evaluation.pipeline_phases import PipelinePhases, phases_of
+from hypar_opt.evaluation.pipeline_stage import PipelineStage as PipelineStage
 from hypar_opt.util.numbers import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hypar_opt.instance.pipeline import OperatorWay, PipelineInstance, PipelineOperator, StageDevices
-
-
-@dataclass(frozen=True)
-class PipelineStage:
-    """What is done by one device, or by several that are replicas of each other.
-
-    Parameters
-    ----------
-    devices
-        That do it.
-    operators
-        In the instance's order.
-    computing, reading, sending
-        Seconds a sample; computing has the adding up of replicas' gradients.
-    overlapped
-        Whether these are at the same time.
-    bytes_read, memory, capacity
-        Bytes; memory has what is kept of microbatches in flight; no capacity where any amount fits.
-    in_flight, behind
-        How many microbatches each device has in flight at most, and how many replicas stand behind the stage, its own
-        included; None where these are not counted, or stages are in no order.
-    anew
-        Operators that compute their activations anew.
-    """
-
-    devices: StageDevices
-    operators: tuple[str, ...]
-    computing: Fraction
-    reading: Fraction
-    sending: Fraction
-    bytes_read: Fraction
-    memory: Fraction
-    capacity: Fraction | None
-    overlapped: bool = False
-    in_flight: int | None = None
-    behind: int | None = None
-    anew: tuple[str, ...] = ()
-
-    @property
-    def seconds(self) -> Fraction:
-        """What it takes."""
-        parts = (self.computing, self.reading, self.sending)
-        return max(parts) if self.overlapped else sum(parts, start=Fraction(0))
 
 
 @dataclass(frozen=True)
@@ -107,7 +67,24 @@ class JudgedPipeline:
             case "latency":
                 return every
             case "batch-time":
-                return every + ((self.instance.microbatches or 1) - 1) * slowest
+                return self._batch_time(every, slowest)
+
+    def _batch_time(self, every: Fraction, slowest: Fraction) -> Fraction:
+        """Return what a batch takes by the schedule; without one all stages, and the slowest for each further one.
+
+        Where none waits for the batch's end it is the time from batch to batch.
+        """
+        microbatches, schedule = self.instance.microbatches or 1, self.instance.in_flight
+        if schedule is None:
+            return every + (microbatches - 1) * slowest
+        if schedule.versions:
+            return microbatches * slowest
+        return batch_seconds(self.phases.stages, schedule.name, microbatches)
+
+    @cached_property
+    def phases(self) -> PipelinePhases:
+        """What stages do forward and backward, and which phases wait for which."""
+        return phases_of(self.instance, self.stages, [self.ways_on(stage.devices) for stage in self.stages])
 
     @property
     def bytes_read(self) -> Fraction:
@@ -118,13 +95,16 @@ class JudgedPipeline:
     def order(self) -> tuple[StageDevices, ...] | None:
         """Stages in an order in which nothing comes before what it needs; None where there is none, or none is asked.
 
-        Where what stages keep depends on it, it is one in which all fit, if there is one. Operators that stand together
+        Where what stages keep depends on it, it is one in which all fit, if there is one; of stages in no order that
+        comes first whose first operator does in the file. Operators that stand together
         come as one. A backward operator comes with the forward ones that it stands with; one without any comes in the
         opposite order.
         """
         if not self.instance.contiguous:
             return None
-        waits: dict[StageDevices, set[StageDevices]] = {one: set() for one in self.used}
+        waits: dict[StageDevices, set[StageDevices]] = {
+            self.devices_of[one.name]: set() for one in self.instance.operators
+        }
         for first, second in self._earlier():
             if self.devices_of[first] != self.devices_of[second]:
                 waits[self.devices_of[second]].add(self.devices_of[first])

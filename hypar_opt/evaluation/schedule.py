@@ -50,6 +50,8 @@ class JudgedSchedule:
     versions
         By stage, bytes of parameters of which every microbatch in flight has a version of its own; one is resident.
         Without any there are no versions.
+    beyond
+        By stage, phases of other stages that its backward one waits for besides those of the stages that read it.
     """
 
     spans: tuple[OperationSpan, ...]
@@ -58,6 +60,7 @@ class JudgedSchedule:
     kept: Sequence[Fraction]
     resident: Sequence[Fraction]
     versions: Sequence[Fraction] = ()
+    beyond: Sequence[Sequence[tuple[str, int]]] = ()
 
     @property
     def seconds(self) -> Fraction:
@@ -103,6 +106,8 @@ class JudgedSchedule:
             else:
                 behind = [other for other, read in enumerate(self.reads) if stage in read]
                 needed = [("forward", stage, Fraction(0)), *(("backward", other, self.lags[stage]) for other in behind)]
+                more = self.beyond[stage] if self.beyond else ()
+                needed += [(what, where, self.lags[where if what == "forward" else stage]) for what, where in more]
             for phase, where, lag in needed:
                 before = found.get((phase, where, one))
                 if before is None or span.begin < before.end + lag:

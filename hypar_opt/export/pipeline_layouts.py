@@ -34,9 +34,15 @@ class PlannedStages:
     ----------
     stages
         Names of operators, by stage.
+    tensor
+        How many devices do each stage together, as one replica.
+    anew
+        By stage, how many operators compute their activations anew.
     """
 
     stages: tuple[tuple[str, ...], ...]
+    tensor: int = 1
+    anew: tuple[int, ...] = ()
 
     @property
     def numbers_text(self) -> str:
@@ -58,6 +64,34 @@ class PlannedStages:
         if LOSS not in letters[-1]:
             letters[-1] += LOSS
         return "|".join(map(_folded, letters)) + "\n"
+
+    @property
+    def arguments_text(self) -> str:
+        """Megatron's arguments for it, on one line.
+
+        Raises
+        ------
+        Refusal
+            If some operators compute their activations anew and others do not, which no arguments say by operator.
+        """
+        said = [
+            f"--pipeline-model-parallel-size {len(self.stages)}",
+            f"--pipeline-model-parallel-layout '{self.megatron_text.strip()}'",
+            f"--tensor-model-parallel-size {self.tensor}",
+        ]
+        if any(self.anew):
+            if any(_layers(names) > own for names, own in zip(self.stages, self.anew, strict=True)):
+                raise Refusal(
+                    "Megatron computes activations anew of all layers or of as many in every stage, and this plan has "
+                    f"{', '.join(map(str, self.anew))}; expected all, as with `recompute: stages`"
+                )
+            said.append("--recompute-granularity full --recompute-method uniform --recompute-num-layers 1")
+        return " ".join(said) + "\n"
+
+
+def _layers(names: Sequence[str]) -> int:
+    """Return how many operators are layers to Megatron."""
+    return sum(_letter(name) not in (EMBEDDING, LOSS) for name in names)
 
 
 def _letters(names: Sequence[str]) -> Iterator[str]:
@@ -131,4 +165,5 @@ def planned_stages(judged: JudgedPipeline) -> PlannedStages:
                 f"a layout has operators in the order of the instance, and '{cut(one[-1])}' of stage {number} is "
                 f"behind '{cut(other[0])}' of the next"
             )
-    return PlannedStages(tuple(stages))
+    anew = [sum(name in judged.anew for name in own) for own in stages]
+    return PlannedStages(tuple(stages), judged.stages[0].devices.tensor, tuple(anew))

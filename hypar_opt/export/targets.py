@@ -65,6 +65,10 @@ def _megatron(stages: PlannedStages, _: str) -> str:
     return stages.megatron_text
 
 
+def _arguments(stages: PlannedStages, _: str) -> str:
+    return stages.arguments_text
+
+
 def _torchtitan(stages: PlannedStages, _: str) -> str:
     return stages.modules_text
 
@@ -83,6 +87,9 @@ TARGETS: Final[Mapping[str, Target[PlannedStep]]] = MappingProxyType({one.name: 
 """By name, of plans of operators."""
 _LAYOUTS: Final[tuple[Target[PlannedStages], ...]] = (
     Target("megatron-layout", "stages as Megatron's --pipeline-model-parallel-layout", ".txt", _megatron),
+    Target(
+        "megatron-arguments", "the same with the sizes that go with it, as arguments of Megatron", ".txt", _arguments
+    ),
     Target("torchtitan", "names of modules by stage, its module_fqns_per_model_part", ".json", _torchtitan),
     Target("list", "numbers of operators by stage", ".txt", _numbers),
 )

@@ -68,6 +68,8 @@ class Capabilities:
         Whether it places devices whose every two exchange any amount, a TrafficGraph.
     reads_given_times
         Whether it takes stages whose times are no sums, `StageGraph.given_times`.
+    reads_batch
+        Whether it takes what a batch costs by a named schedule, `StageGraph.batch`.
     rank
         Its place in tables, the lowest first.
     default_for
@@ -96,6 +98,7 @@ class Capabilities:
     decides: Decides = "strategies"
     reads_traffic: bool = False
     reads_given_times: bool = False
+    reads_batch: bool = False
     rank: int = LAST
     default_for: Mapping[Use, int] = field(default_factory=dict, hash=False)
     vouches_for: Mapping[Use, int] | None = field(default=None, hash=False)

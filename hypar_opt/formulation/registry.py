@@ -65,6 +65,8 @@ def refusal(formulation: Formulation, graph: Graph, run: Run) -> str | None:
         return f"it needs {lacking}"
     if getattr(graph, "given_times", None) is not None and not formulation.capabilities.reads_given_times:
         return "its stages take sums over their groups, and this graph's do not; try pipeline-dp"
+    if getattr(graph, "batch", None) is not None and not formulation.capabilities.reads_batch:
+        return "a batch's time by a schedule is neither a sum over stages nor their maximum; try pipeline-batch"
     try:
         return formulation.accepts(graph, run)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a third party's code may raise anything

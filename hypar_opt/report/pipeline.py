@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hypar_opt.evaluation.pipeline import JudgedPipeline, PipelineStage
+    from hypar_opt.instance.pipeline import PipelineInstance
     from hypar_opt.solver.pipeline_problem import PipelineProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.regrets import Explanation
@@ -55,13 +56,22 @@ def headline(problem: PipelineProblem, plan: Plan) -> str:
     if plan.objective is not None:
         what = GOALS[instance.goal]
         if instance.goal == "batch-time":
-            what += f" of {instance.microbatches or 1:,} microbatches: all stages, and the slowest for each further one"
+            what += f" of {instance.microbatches or 1:,} microbatches{_batch_said(instance)}"
         lines.append(f"time {in_component(TIME, plan.objective)}{gap(problem.objective, plan)}: {what}")
     groups = "" if graph.groups == len(instance.operators) else f" in {graph.groups:,} groups"
     lines.append(f"{len(instance.operators):,} operators{groups} on {instance.devices:,} devices")
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)
+
+
+def _batch_said(instance: PipelineInstance) -> str:
+    """Return what a batch's time is."""
+    if instance.in_flight is None:
+        return ": all stages, and the slowest for each further one"
+    if instance.in_flight.versions:
+        return f" by {instance.schedule}: from batch to batch, the slowest stage for each"
+    return f" by {instance.schedule}"
 
 
 def stage_rows(

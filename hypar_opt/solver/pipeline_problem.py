@@ -94,6 +94,8 @@ class PipelineProblem:
         whole = {devices_of[name] for name in judged.anew if self.instance.recompute == "stages"}
         for devices in sorted(taken):
             key = OptionKey(devices.kind, devices.count, devices.tensor, devices in whole)
+            if key not in keys:  # activations are kept where all fit
+                key = key._replace(anew=False)
             taken[devices] = slots[key, numbers.setdefault(key, 0)]
             numbers[key] += 1
         members: dict[int, list[str]] = {}
@@ -159,7 +161,10 @@ class PipelineProblem:
         otherwise = None if free.strategies is None else self.judged(free.strategies)
 
         def fits(changed: PipelineInstance) -> bool:
-            return not limits.over and solve(replace(self, instance=changed), limits).strategies is not None
+            try:
+                return not limits.over and solve(replace(self, instance=changed), limits).strategies is not None
+            except InputError:  # of what it then is there are no batches
+                return False
 
         return noted(plan, pipeline_shortage(self.instance, self.compiled.group_of, otherwise, fits))
 

@@ -107,9 +107,15 @@ def explained(plan: Plan, problem: Problem, limits: Limits, listener: Listener) 
 
 
 def _of_part(name: str, part: Problem, limits: Limits) -> Plan:
-    """Solve what an explanation asks by who found that there is no plan, or by the default where that is not exact."""
+    """Solve what an explanation asks by who found that there is no plan, or by a default where that is not exact.
+
+    What is asked may be another kind of objective, which that one declines.
+    """
     exact = name if load_formulation(name).capabilities.exact else defaults(part.use)[0]
-    return _solved(part, exact, limits, Start(), told_safely(None), None)
+    try:
+        return _solved(part, exact, limits, Start(), told_safely(None), None)
+    except Refusal:
+        return _solved(part, part.default(limits).name, limits, Start(), told_safely(None), None)
 
 
 def _solved(

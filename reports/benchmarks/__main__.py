@@ -19,6 +19,7 @@ ALL = (
     "operators",
     "blocks",
     "mixed",
+    "pipelines",
 )
 
 

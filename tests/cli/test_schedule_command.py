@@ -74,6 +74,32 @@ def test_a_trace_has_every_operation(run, three, tmp_path):
     assert max(kept) == 4
 
 
+def test_batches_of_several_sizes(run, three, tmp_path):
+    ran = run("schedule", *three, "--microbatches", "6,1-2", "-o", tmp_path / "t.csv")
+    assert (ran.code, ran.err) == (0, "")
+    rows = [" ".join(row.split()) for row in ran.out.splitlines()]
+    assert rows[:2] == ["three: 3 stages on 3 devices", "microbatches gpipe 1f1b pipedream"]
+    assert rows[4].startswith("6 24 s, 25 %, 0.25/s, does not fit 24 s, 25 %, 0.25/s 18 s, 0 %, 0.3333/s")
+    assert "zero-bubble: needs the seconds in which gradients" in ran.out
+    assert "the slowest device (1) does: 0.3333/s" in ran.out
+    lines = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "microbatches,schedule,seconds,bubble,samples_per_s,fits"
+    assert lines[1:3] == ["1,gpipe,9,2/3,1/9,yes", "1,1f1b,9,2/3,1/9,yes"]
+    document = json.loads(run("schedule", *three, "--microbatches", "6,1-2", "--json").out)
+    assert (document["most_per_s"], len(document["batches"])) == ("1/3", 15)
+
+
+def test_they_are_drawn(run, three, tmp_path):
+    assert run("schedule", *three, "--microbatches", "1-3", "-o", tmp_path / "t.svg", "--quiet").code == 0
+    assert "1 / slowest" in (tmp_path / "t.svg").read_text(encoding="utf-8")
+
+
+def test_schedules_as_a_table(run, three, tmp_path):
+    assert run("schedule", *three, "--microbatches", 6, "-o", tmp_path / "t.csv", "--quiet").code == 0
+    rows = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
+    assert rows[1:3] == ["gpipe,24,0.25,12,no,,,", "1f1b,24,0.25,6,yes,,,"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -85,6 +111,11 @@ def test_a_trace_has_every_operation(run, three, tmp_path):
             "--draw: no schedule here is called '1b1f'; there are gpipe, 1f1b, pipedream",
         ),
         (["-o", "s.txt"], "--output"),
+        (["--microbatches", "4-2"], "the range 4-2 is empty"),
+        (["--microbatches", "0-3"], "expected numbers from 1 to 10,000, got '0-3'"),
+        (["--microbatches", "4;2"], "expected a number as 8, several as 1,2,4 or a range as 1-64, got '4;2'"),
+        (["--microbatches", "1-8", "--best"], "--best: is of one batch, expected one number of --microbatches"),
+        (["--microbatches", "1-900"], "are 1,216,350 to put in order by every schedule, and at most 40,000 are"),
     ],
 )
 def test_bad_input(run, three, arguments, message, tmp_path):
@@ -119,8 +150,7 @@ def plan_of(run, tmp_path, text):
     return path, plan
 
 
-def test_a_backward_phase_of_another_way_is_refused(run, tmp_path):
-    text = """\
+BACK = """\
 schema: hypar-opt/pipeline/1
 name: back
 devices: [{kind: gpu, count: 2, memory: 4}]
@@ -130,14 +160,39 @@ operators:
   - {name: b2, phase: backward, seconds: 1, reads: [f2], together: y, memory: 2}
   - {name: b1, phase: backward, seconds: 1, reads: [f1, b2], together: x, memory: 2}
 """
+
+
+def gpipe_of(run, tmp_path, text):
+    ran = run("schedule", *plan_of(run, tmp_path, text), "--microbatches", 2, "--json")
+    assert (ran.code, ran.err) == (0, "")
+    document = json.loads(ran.out)
+    return document["of"], document["schedules"][0]["seconds"]
+
+
+def test_a_backward_phase_may_wait_for_a_stage_that_its_forward_one_does_not_lead_to(run, tmp_path):
+    assert gpipe_of(run, tmp_path, BACK)[1] == 5  # forward at once, b2 of both after 2, the second b1 from 4 on
+    free = BACK.replace("reads: [f1, b2]", "reads: [f1]")
+    assert gpipe_of(run, tmp_path, free)[1] == 4
+    other = BACK.replace("reads: [f1, b2]", "reads: [f1, f2]").replace(
+        "seconds: 1, together: y", "seconds: 2, together: y"
+    )
+    assert gpipe_of(run, tmp_path, other)[1] == 6  # b1 of the second microbatch reads f2 of it, which ends at 4
+
+
+def test_backward_operators_that_all_lead_on_with_forward_ones_are_turned_around(run, tmp_path):
+    text = BACK.replace("{name: f2, ", "{name: f2, reads: [f1], ").replace("reads: [f2], ", "reads: [f2, b0], ")
+    mate = "  - {name: b0, phase: backward, seconds: 1, reads: [f1], together: x}\n"
+    said, seconds = gpipe_of(run, tmp_path, text.replace("reads: [f1, b2]", "reads: [f1]") + mate)
+    assert "backward operators lead on with forward ones; gradients go back" in said
+    assert seconds == 8  # 2 + 1 forward, 1 + 2 x 2 backward
+
+
+def test_backward_phases_that_wait_for_each_other_are_refused(run, tmp_path):
+    more = "  - {name: b0, phase: backward, seconds: 1, reads: [f1], together: x}\n"
+    text = BACK.replace("reads: [f2], ", "reads: [f2, b0], ") + more
     ran = run("schedule", *plan_of(run, tmp_path, text), "--microbatches", 2, "--best")
     assert (ran.code, ran.out) == (2, "")
-    assert (
-        "operators: the backward operator 'b1' reads 'b2', and no forward operators lead from stage 1 to stage 2"
-        in ran.err
-    )
-    led = text.replace("{name: f2, ", "{name: f2, reads: [f1], ")
-    assert run("schedule", *plan_of(run, tmp_path, led), "--microbatches", 2).code == 0
+    assert "operators: phases of stages wait for each other in a circle, each the one before: backward at" in ran.err
 
 
 def test_stages_of_unlike_devices_are_not_put_on_one(run, tmp_path):

@@ -43,9 +43,20 @@ def test_embedding_and_loss_that_are_no_operators_stand_where_megatron_has_them(
     assert read(parts.megatron_text) == ["Et", "tL"]
 
 
+def test_arguments_say_the_degree_and_what_is_computed_anew():
+    stages = (("embed", "a", "b"), ("c", "head"))
+    sizes = "--pipeline-model-parallel-size 2 --pipeline-model-parallel-layout 'Et*2|tL' --tensor-model-parallel-size 4"
+    assert PlannedStages(stages, 4, (0, 0)).arguments_text == f"{sizes}\n"
+    anew = "--recompute-granularity full --recompute-method uniform --recompute-num-layers 1"
+    assert PlannedStages(stages, 4, (2, 1)).arguments_text == f"{sizes} {anew}\n"
+    for some in ((1, 1), (2, 0)):
+        with pytest.raises(Refusal, match=f"this plan has {some[0]}, {some[1]}; expected all"):
+            _ = PlannedStages(stages, 4, some).arguments_text
+
+
 def test_backward_operators_are_not_counted():
     plan = judged(["a", "b", "c"], ["gpu 1", "gpu 1", "gpu 2", "gpu 2"])
-    assert planned_stages(plan) == PlannedStages((("a", "b"), ("c",)))
+    assert planned_stages(plan) == PlannedStages((("a", "b"), ("c",)), anew=(0, 0))
     alike = judged(["a", "b"], ["gpu 1-2", "gpu 3-4", "gpu 3-4"])
     assert planned_stages(alike).numbers_text == "1,1\n"  # as many replicas of each: the layout within one of them
 

@@ -7,8 +7,15 @@ k are taken, and t_o(S) what a stage takes with the groups S if it is done in th
     f(D, c) = min over D' < D and o of  max(f(D', c - m_o e_(k_o)), t_o(D without D')),
 
 or the sum instead of the maximum. Only down-sets D are looked at from D' whose groups take, each where it
-takes least, no more than a stage may; and none from which the devices that are left cannot do what is left. Where sum
-and maximum both count, the least sum is found for falling limits of the maximum.
+takes least, no more than a stage may, and whose groups some device holds; and none from which the devices that are left
+cannot do or hold what is left. Where sum and maximum both count, the least sum is found for falling limits of the
+maximum.
+
+Where what is in flight decides what fits (`StageGraph.counts_behind`), the order is turned around: the stages of D' are
+then those behind, and c says how many replicas these have (else that is a part of the state, too). Whether a stage in
+front fits depends on its own groups and on that number alone, so that of two ways to one state the better one suffices,
+and no others are lost. Bounds of times hold of any plan, and so of fewer; those of memories count what is in flight at
+least with so many replicas behind.
 """
 
 from __future__ import annotations

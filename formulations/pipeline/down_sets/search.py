@@ -10,6 +10,7 @@ import numpy as np
 
 from formulations.pipeline.bounds import beyond, lower_bound, number_type, upper_bound
 from formulations.pipeline.down_sets.loads import Loads
+from formulations.pipeline.down_sets.memory_bounds import MemoryBounds
 from formulations.pipeline.down_sets.recomputing import Recomputing, StageEnds
 from formulations.pipeline.down_sets.room import InFlightRoom
 from formulations.pipeline.down_sets.states import DeviceStates
@@ -108,14 +109,16 @@ class DownSetSearch:
         came = np.full(shape, -1, dtype=np.int32)
         by = np.full(shape, -1, dtype=np.int16)
         cells = best.reshape(-1), came.reshape(-1), by.reshape(-1)
-        loads, memory, effort = self.loads, InFlightRoom(self.graph, self.lattice), self.lattice.effort
+        loads, effort = self.loads, self.lattice.effort
+        memory, bounds = InFlightRoom(self.graph, self.lattice), MemoryBounds(self.graph, self.lattice, states)
         for one in range(self.lattice.count - 1):
             if run.limits.over:
                 raise Stopped
-            open_states = np.flatnonzero((best[:, one] < none) & (room >= effort[-1] - effort[one]))
+            able = (room >= effort[-1] - effort[one]) & bounds.enough(one)
+            open_states = np.flatnonzero((best[:, one] < none) & able)
             if not len(open_states):
                 continue
-            others = self.lattice.above(one, most, effort[-1] - reached[open_states].max())
+            others = bounds.within(one, self.lattice.above(one, most, effort[-1] - reached[open_states].max()))
             if not len(others):
                 continue
             stages = StageEnds(one, others, most, loads.between(one, others), memory.between(one, others), self.anew)

@@ -36,9 +36,17 @@ class Improvement:
     best: SubmeshCut | None = None
     bound: int = 0
 
-    def solution(self) -> Solution:
-        """Return the best stages."""
+    def solution(self, first: SubmeshCut | None = None) -> Solution:
+        """Return the best stages.
+
+        Parameters
+        ----------
+        first
+            Those to begin with, if any.
+        """
         try:
+            if first is not None:
+                self._settled(first)
             while True:
                 found = self.find(self.best)
                 if found is None:

@@ -69,7 +69,15 @@ class SubmeshCpSat:
         if len(stages) > MOST_STAGES:
             said = f"{len(stages):,} stages to choose from, beyond {MOST_STAGES:,}; try submesh-dp"
             return Solution(Status.NO_SOLUTION, native_status=said)
-        return Improvement(search, run, lambda known: _best(search, stages, run, known)).solution()
+        improvement = Improvement(search, run, lambda known: _best(search, stages, run, known))
+        return improvement.solution(first=_whole(search))
+
+
+def _whole(search: SubmeshSearch) -> SubmeshCut:
+    """Return one stage on the largest part of the array: what has to take longer than its plan is left out."""
+    submeshes = search.graph.submeshes
+    largest = max(range(len(submeshes)), key=lambda one: (submeshes[one].levels, -submeshes[one].first))
+    return search.cut(((largest, 0, len(search.bounds.live) - 1),))
 
 
 def _stages(search: SubmeshSearch) -> list[Step]:
@@ -94,7 +102,12 @@ def _best(search: SubmeshSearch, stages: list[Step], run: Run, known: SubmeshCut
     if run.limits.over:
         raise Stopped
     graph = search.graph
-    times = {step: time for step in stages if (time := search.time(step)) < NEVER}
+    weights = graph.sum_weight, graph.max_weight
+    least = graph.sum_weight + graph.max_weight
+    most = NEVER - 1 if known is None else min(NEVER - 1, (_cost(known, weights) - 1) // least)
+    times = {step: time for step in stages if (time := search.time(step)) <= most}
+    if not times:
+        return known
     model, taken = _model(graph, len(search.bounds.live), times)
     solver = solver_within(run.limits)
     with watched(run.limits.stop, solver.stop_search):
@@ -106,7 +119,6 @@ def _best(search: SubmeshSearch, stages: list[Step], run: Run, known: SubmeshCut
         raise Stopped
     steps = sorted((step for step in taken if solver.boolean_value(taken[step])), key=lambda step: step[1:])
     found = search.cut(tuple(sorted(steps, key=lambda step: graph.submeshes[step[0]].first)))
-    weights = graph.sum_weight, graph.max_weight
     if known is not None and _cost(known, weights) <= _cost(found, weights):
         return known
     return found

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array
+    from hypar_opt.costgraph.pipeline.batch import BatchTimes
     from hypar_opt.costgraph.pipeline.given_times import GivenTimes
 
 __all__ = ["GroupWay", "Slot", "StageGraph", "StageOption"]
@@ -62,6 +63,10 @@ class StageGraph:
         What stages take, where that is no sum over their groups; the options' times are then no more than it.
     most_stages
         How many there may be; None where the devices alone say.
+    places
+        By group, where its first operator stands in the pipeline's file; nothing where groups stand as they are.
+    batch
+        What a batch takes by a named schedule, where that is what a plan costs; the weights then say a bound of it.
     """
 
     names: tuple[str, ...]
@@ -78,6 +83,8 @@ class StageGraph:
     in_flight: int = 1
     given_times: GivenTimes | None = None
     most_stages: int | None = None
+    places: tuple[int, ...] = ()
+    batch: BatchTimes | None = None
 
     def replace(self, **changes: Any) -> StageGraph:
         """Return a copy with fields changed."""
@@ -168,6 +175,12 @@ class StageGraph:
 
     def value(self, choices: Sequence[int]) -> int:
         """Return what a plan costs, in units of 1 / unit."""
+        order = None if self.batch is None else self.stages(choices)
+        if self.batch is not None and order is not None:
+            held: dict[int, list[int]] = {slot: [] for slot in order}
+            for group, slot in enumerate(self.slots_of(choices)):
+                held[slot].append(group)
+            return self.batch.value([(self.slots[slot].option, groups) for slot, groups in held.items()])
         times = self.times(choices).values()
         return self.sum_weight * sum(times) + self.max_weight * max(times, default=0)
 
@@ -204,14 +217,19 @@ class StageGraph:
         Every stage has room for so many replicas behind it, its own included. Of the stages that may come first the one
         with the most room does, and so on: in an order in which all have room it can be put in front of what stands
         before it. It then has all replicas behind it, and no less room than the one that was first and had all of them
-        as well; those that it passes have fewer behind them, all others as many.
+        as well; those that it passes have fewer behind them, all others as many. Of several that one does whose first
+        operator comes first in the file, so that the order is one of stages, however their slots are numbered.
         """
-        at = self.slots_of(choices)
-        before: dict[int, set[int]] = {slot: set() for slot in sorted(set(at))}
+        at, places = self.slots_of(choices), dict[int, int]()
+        for slot, place in zip(at, self.places or range(self.groups), strict=True):
+            places[slot] = min(place, places.get(slot, place))
+        before: dict[int, set[int]] = {slot: set() for slot in sorted(places, key=places.__getitem__)}
         for first, second in self.order:
             if at[first] != at[second]:
                 before[at[second]].add(at[first])
-        return stages_in_order(before, self._room(choices))
+        replicas = sum(self.options[self.slots[slot].option].replicas for slot in places)
+        room = {slot: min(found, replicas) for slot, found in self._room(choices).items()}
+        return stages_in_order(before, room)
 
     def _room(self, choices: Sequence[int]) -> dict[int, int]:
         """Return by slot how many replicas may stand behind its stage, its own included; 0 where it never fits."""

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 def stages_in_order(before: Mapping[int, Set[int]], room: Mapping[int, int]) -> tuple[int, ...] | None:
     """Return stages in an order in which each has before it what it needs; None where there is none.
 
-    Of the stages that may come next the one with the most room comes, the first of several. So if any order has behind
+    Of the stages that may come next the one with the most room comes, of several the first
+    of `before`. So if any order has behind
     every stage, the stage itself included, no more than it has room for, this one has: see `StageGraph.stages`.
 
     Parameters
@@ -26,10 +27,11 @@ def stages_in_order(before: Mapping[int, Set[int]], room: Mapping[int, int]) -> 
     for stage, others in before.items():
         for other in others:
             behind[other].append(stage)
+    place = {stage: number for number, stage in enumerate(before)}
     ready = [stage for stage, number in waits.items() if not number]
     found = []
     while ready:
-        stage = max(ready, key=room.__getitem__)
+        stage = max(ready, key=lambda one: (room[one], -place[one]))
         ready.remove(stage)
         found.append(stage)
         for other in behind[stage]:

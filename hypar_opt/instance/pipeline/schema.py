@@ -166,4 +166,7 @@ class PipelineSpec(Spec):
                 "not be contiguous are in no order; expected `contiguous: true` or gpipe",
                 at="schedule",
             )
+        if schedule is not None and not self.contiguous and self.objective == "batch-time":
+            said = "a batch's time by a schedule is of stages in order, expected `contiguous: true` or no schedule"
+            raise refusal(said, at="schedule")
         return self

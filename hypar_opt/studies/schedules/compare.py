@@ -115,7 +115,11 @@ def schedule_of_rule(
     if reason:
         return NamedSchedule(rule.name, rule.summary, None, reason)
     batch = batch_of(rule, stages, devices, microbatches)
-    judged = judged_of(batch, begins_of(batch, rule.orders(devices, chunks, microbatches)), versions=rule.versions)
+    try:
+        begins = begins_of(batch, rule.orders(devices, chunks, microbatches))
+    except ValueError as error:
+        return NamedSchedule(rule.name, rule.summary, None, str(error))
+    judged = judged_of(batch, begins, versions=rule.versions)
     seconds = judged.seconds
     if rule.versions:
         seconds = microbatches * seconds_a_microbatch(batch)
@@ -144,6 +148,7 @@ def judged_of(batch: Batch, begins: Mapping[StageStep, Fraction], *, versions: b
         [one.kept for one in stages],
         [one.resident for one in stages],
         [one.parameters for one in stages] if versions else (),
+        [one.beyond for one in stages],
     )
     fault = judged.fault()
     if fault is not None:

@@ -36,6 +36,8 @@ class StageTimes:
         Stages, from 0, whose outputs it needs; None for the one before it.
     parameters
         Bytes of those that are resident of which a microbatch in flight may need a version of its own.
+    beyond
+        Phases of other stages that its backward one waits for, besides those of the stages that read it.
     """
 
     forward: Fraction
@@ -47,6 +49,7 @@ class StageTimes:
     capacity: Fraction | None = None
     reads: tuple[int, ...] | None = None
     parameters: Fraction = Fraction(0)
+    beyond: tuple[tuple[Phase, int], ...] = ()
 
     def seconds(self, phase: Phase, *, splits_backward: bool) -> Fraction:
         """Return what a phase takes."""
@@ -100,7 +103,12 @@ class Batch:
             return [(StageStep("forward", other, one), self.stages[other].lag) for other in self.reads[stage]]
         behind = [other for other, read in enumerate(self.reads) if stage in read]
         own = (StageStep("forward", stage, one), Fraction(0))
-        return [own, *((StageStep("backward", other, one), self.stages[stage].lag) for other in behind)]
+        lag = self.stages[stage].lag
+        more = [
+            (StageStep(what, where, one), self.stages[where].lag if what == "forward" else lag)
+            for what, where in self.stages[stage].beyond
+        ]
+        return [own, *((StageStep("backward", other, one), lag) for other in behind), *more]
 
     @property
     def reads(self) -> tuple[tuple[int, ...], ...]:

@@ -42,6 +42,10 @@ def _waits(batch: Batch) -> nx.DiGraph[object]:
             maker = stages[other]
             graph.add_edge(("forward", other), forward, seconds=maker.forward + maker.lag, ahead=0)
             graph.add_edge(backward, ("backward", other), seconds=one.backward + maker.lag, ahead=0)
+        for what, other in one.beyond:
+            first = stages[other]
+            seconds = first.forward + first.lag if what == "forward" else first.backward + one.lag
+            graph.add_edge((what, other), backward, seconds=seconds, ahead=0)
     return graph
 
 

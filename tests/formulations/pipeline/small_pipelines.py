@@ -42,6 +42,7 @@ def random_schedule(seed, *, most=6):
         operators=tuple(operators),
         kinds=tuple(replace(one, memory=draw.choice((None, *map(Fraction, range(3, 13))))) for one in instance.kinds),
         contiguous=instance.contiguous or schedule != "gpipe",
+        goal="latency" if instance.goal == "batch-time" and schedule != "pipedream" else instance.goal,
         microbatches=draw.randint(1, 5) if batch else None,
         schedule=schedule,
     )

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import permutations, product
+from math import ceil
+from random import Random
 
+import numpy as np
 import pytest
+from helpers import each
 
 from formulations.flow_model import refinement
 from formulations.pipeline.cp_sat import model as cp_sat
 from formulations.pipeline.down_sets.room import InFlightRoom
 from formulations.pipeline.milp import model as milp
 from hypar_opt import Limits, solve
-from hypar_opt.costgraph.pipeline import StageGraph
+from hypar_opt.costgraph.pipeline import StageGraph, StageOption
+from hypar_opt.costgraph.pipeline.option import integers
+from hypar_opt.formulation.registry import load_formulation
+from hypar_opt.formulation.run import Run
 from hypar_opt.instance.pipeline import DeviceKind, PipelineInstance, PipelineOperator
 from hypar_opt.solver.pipeline_problem import PipelineProblem
 
@@ -101,3 +109,55 @@ def test_replicas_have_the_replicas_behind_them_by_turns():
         [(4, 4, 9), (3, 1, 9)],
         [(4, 2, 10), (2, 1, 6)],
     ]
+
+
+def split(seed):
+    """Return a graph whose stages are on one device, on two replicas, or on two devices that are one replica."""
+    draw = Random(seed)
+    count = draw.randint(3, 4)
+    sizes = [draw.randint(1, 9) for _ in range(count)]
+    order = tuple((a, b) for b in range(count) for a in range(b) if draw.random() < 0.5)
+    none, every = integers([]), np.ones(count, dtype=bool)
+    usages, further = ([draw.randint(0, 4) for _ in range(count)] for _ in range(2))
+    options = tuple(
+        StageOption(0, devices, integers([60 * size // devices + size for size in sizes]), none, integers(own),
+                    draw.randint(8, 20), every, integers([use * replicas // devices for use in further]), replicas)
+        for devices, replicas, own in ((1, 1, usages), (2, 2, usages), (2, 1, [-(-use // 2) for use in usages]))
+    )  # fmt: skip
+    names = tuple(f"g{group}" for group in range(count))
+    return StageGraph(names, order, none, (), (4,), options, in_flight=draw.randint(2, 4))
+
+
+@each("seed", range(40), quick=8)
+def test_devices_that_are_one_replica_against_all_plans(seed):
+    graph = split(seed)
+    plans = product(range(len(graph.slots)), repeat=graph.groups)
+    values = {graph.value(one) for one in plans if fits_in_some_order(graph, one)}
+    for name in EXACT:
+        run = Run(name, Limits(workers=1))
+        found = load_formulation(name).solve(graph, run)
+        assert (name, found.choices and graph.value(found.choices)) == (name, min(values, default=None))
+
+
+def fits_in_some_order(graph, choices):
+    """Return whether slots in some order keep the groups' order, and all that they hold fits, by the definitions."""
+    own = {slot: [group for group, at in enumerate(choices) if at == slot] for slot in choices}
+    option = {slot: graph.options[graph.slots[slot].option] for slot in own}
+    if sum(one.devices for one in option.values()) > graph.counts[0]:
+        return False
+    for order in permutations(own):
+        place = {slot: number for number, slot in enumerate(order)}
+        behind = [sum(option[slot].replicas for slot in order[number:]) for number in range(len(order))]
+        kept = [
+            sum(
+                option[slot].usages[group]
+                + (min(graph.in_flight, ceil(behind[place[slot]] / option[slot].replicas)) - 1)
+                * option[slot].activations[group]
+                for group in own[slot]
+            )
+            for slot in order
+        ]
+        ordered = all(place[choices[a]] <= place[choices[b]] for a, b in graph.order)
+        if ordered and all(used <= option[slot].capacity for used, slot in zip(kept, order, strict=True)):
+            return True
+    return False

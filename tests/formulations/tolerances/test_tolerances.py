@@ -26,7 +26,7 @@ COUNTS = {
 """How many problems of a kind, by formulation; a block of each in the quick tests."""
 BLOCKS = [(*key, start) for start in range(0, 1000, BLOCK) for key, count in COUNTS.items() if start < count]
 EACH = [(kind, name) for kind, names in FORMULATIONS.items() for name in names if name != "joint-dp"]
-SLOW = [(*each, start) for each in EACH for start in range(5000, 5500, BLOCK)]
+SLOW = [(*each, start) for each in EACH for start in range(5000, 5250, BLOCK)]
 FOUND = (
     (1000003, 473, (13744, 572, 17929, 10), 2, 32859025498, "published", 172157847488),
     (4096, 4096, (17412, 2151, 1024, 4096), 1, 1114750176, "receiver", 989310176),

@@ -212,12 +212,13 @@ def test_there_is_a_processor():
 
 
 @pytest.mark.slow
-def test_algorithm_1_is_exact_on_ten_thousand_chains():
-    outcome = run(family("one-level"), 10_000, seed=1)
+def test_algorithm_1_is_exact_on_thousands_of_chains():
+    """Other ones than the 10,000 of reports/campaigns."""
+    outcome = run(family("one-level"), 2_500, seed=1)
     assert outcome.complete
     assert outcome.faulty == ()
     for tally in outcome.tallies:
-        assert (tally.decided, tally.undecided) == (10_000, 0)
+        assert (tally.decided, tally.undecided) == (2_500, 0)
         # the optimum of the published tables is measured by what has to move in front of the pools
         assert (tally.missed > 0) == (tally.plan != "hypar-dp"), tally
     with_levels = run(replace(family("one-level"), levels=(2, 2)), 200, seed=1)

@@ -1,0 +1,94 @@
+"""What hypar-opt schedule writes and prints: schedules of one batch, or batches of several sizes."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from hypar_opt.cli.json_lines import show_result
+from hypar_opt.cli.options import form_of, table_formats
+from hypar_opt.util.errors import InputError, did_you_mean
+from hypar_opt.util.files import atomically, write_atomically
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from hypar_opt.cli.options import Wanted
+    from hypar_opt.report.charts.theme import Figure
+    from hypar_opt.report.tables import TableDocument
+    from hypar_opt.studies.schedules.compare import NamedSchedule
+    from hypar_opt.studies.schedules.throughput import Throughput
+
+
+def shown_of(found: Sequence[NamedSchedule], name: str | None) -> NamedSchedule:
+    """Return the schedule of a name, or the shortest that fits.
+
+    Raises
+    ------
+    InputError
+        If none has the name.
+    """
+    known = {one.name: one for one in found if one.judged is not None}
+    if name is None:
+        fitting = [one for one in known.values() if one.fits] or list(known.values())
+        return min(fitting, key=lambda one: one.seconds or 0)
+    if name not in known:
+        hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
+        raise InputError(f"no schedule here is called '{name}'{hint}", field="--draw")
+    return known[name]
+
+
+def tell_schedules(
+    heading: str,
+    name: str,
+    found: Sequence[NamedSchedule],
+    shown: NamedSchedule,
+    output: Path | None,
+    trace: Path | None,
+    wanted: Wanted,
+) -> None:
+    """Write and print the schedules of one batch; one of them is drawn."""
+    from hypar_opt.report.schedules import schedules_document, schedules_tables, show_schedules
+
+    def figure() -> Figure:
+        from hypar_opt.report.charts.schedule_gantt import schedule_figure
+
+        return schedule_figure(name, shown)
+
+    _write(output, partial(schedules_tables, name, found), figure)
+    if trace is not None and shown.judged is not None:
+        from hypar_opt.studies.schedules.trace import schedule_trace
+
+        write_atomically(trace, schedule_trace(f"{name}, {shown.name}", shown.judged))
+    if wanted.machine or not wanted.quiet:
+        show_result(wanted, schedules_document, show_schedules, heading, found)
+
+
+def tell_throughput(heading: str, name: str, found: Throughput, output: Path | None, wanted: Wanted) -> None:
+    """Write and print batches of several sizes."""
+    from hypar_opt.report.throughput import show_throughput, throughput_document, throughput_tables
+
+    def figure() -> Figure:
+        from hypar_opt.report.charts.throughput import throughput_figure
+
+        return throughput_figure(name, found)
+
+    _write(output, partial(throughput_tables, name, found), figure)
+    if wanted.machine or not wanted.quiet:
+        show_result(wanted, throughput_document, show_throughput, heading, found)
+
+
+def _write(output: Path | None, tables: Callable[[], TableDocument], figure: Callable[[], Figure]) -> None:
+    """Write tables or a picture, as the file's name says."""
+    if output is None:
+        return
+    form = table_formats().get(output.suffix.lower())
+    if form is not None:
+        content = form.write(tables()).encode(errors="surrogateescape")
+    else:
+        from hypar_opt.report.charts.export import picture
+
+        content = picture(figure(), form_of(output, "--output"))
+    with atomically(output) as stream:
+        stream.write(content)
