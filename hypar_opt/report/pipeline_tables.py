@@ -84,7 +84,7 @@ def pipeline_tables(instance: PipelineInstance) -> TableDocument:
     columns = (
         Column("operator", "operator"),
         Column("phase", "phase"),
-        *(Column(f"seconds_{kind.name}", kind.name, "s", group="seconds") for kind in instance.kinds),
+        *(Column(f"seconds_{kind.name}", kind.name, "s", group="seconds") for kind in instance.leaves),
         Column("reads", "reads"),
         Column("output_bytes", "output", "B"),
         Column("memory_bytes", "memory", "B"),
@@ -96,7 +96,7 @@ def pipeline_tables(instance: PipelineInstance) -> TableDocument:
         (
             one.name,
             one.phase,
-            *(one.computing(kind.name) if kind.name in one.seconds else None for kind in instance.kinds),
+            *(one.computing(kind.name) if kind.name in one.seconds else None for kind in instance.leaves),
             " ".join(one.reads),
             *(one.output, one.memory, one.activations, one.parameters),
             one.together,
