@@ -47,7 +47,7 @@ dtensor: $(VENV)/.installed-bench $(VENV)/.installed-torch  ## what PyTorch's DT
 ranking: $(VENV)/.installed-bench  ## how predictions rank random plans by what JAX's programs of them move, to reports/ranking
 	$(BIN)/python -m reports.ranking
 
-stages: $(VENV)/.installed-bench  ## strategies, pipelines and both on 4 to 64 accelerators, to reports/stages; some 3 minutes
+stages: $(VENV)/.installed-bench  ## strategies, pipelines and both on 4 to 64 accelerators, to reports/stages; some 2 minutes
 	$(BIN)/python -m reports.stages
 
 audit: $(VENV)/.installed  ## judge the paper's claims; table to the terminal and reports/audit

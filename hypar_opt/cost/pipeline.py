@@ -38,6 +38,8 @@ class CompiledPipeline:
         How options are made, and which each is.
     anew
         By option, group and number of its way, operators that compute their activations anew; of other ways none does.
+    moved
+        Operators that stand in their group only because that makes nothing slower; elsewhere they may, too.
     machines
         What stages take on machines, and what is inside of them; None where devices are in none.
     """
@@ -46,6 +48,7 @@ class CompiledPipeline:
     group_of: Mapping[str, int]
     options: tuple[OptionMaker, ...]
     anew: Mapping[tuple[int, int, int], frozenset[str]]
+    moved: frozenset[str] = frozenset()
     machines: MachineTimes | None = None
 
 
@@ -78,6 +81,7 @@ class _Groups:
         self.instance = instance
         self.operators = {one.name: one for one in instance.operators}
         self.joined = nx.utils.UnionFind(self.operators)
+        self.moved: set[str] = set()
         together: dict[str, str] = {}
         for one in instance.operators:
             if one.together is not None:
@@ -85,10 +89,13 @@ class _Groups:
 
     @property
     def everything_fits(self) -> bool:
-        """Whether all operators together fit on one device of every kind."""
+        """Whether all operators together fit on one device of every kind, in whichever way."""
         kept = KeptBytes(self.instance)
-        ways = [[one.way(tensor) for one in self.instance.operators] for tensor in self.instance.degrees]
-        whole = [sum((kept.of(way, kept.most) for way in own if way is not None), start=Fraction(0)) for own in ways]
+        whole = []
+        for tensor in self.instance.degrees:
+            every = ((one.way(tensor), one.way(tensor, anew=True)) for one in self.instance.operators)
+            most = (max((kept.of(way, kept.most) for way in ways if way is not None), default=0) for ways in every)
+            whole.append(sum(most, start=Fraction(0)))
         return all(kind.memory is None or max(whole) <= kind.memory for kind in self.instance.kinds)
 
     def reads(self) -> Iterator[tuple[PipelineOperator, PipelineOperator]]:
@@ -137,6 +144,7 @@ class _Groups:
                 (other,) = others if len(others) == 1 else (None,)
                 if other is not None and self._is_idle(members[group], members[other]):
                     self.joined.union(other, group)
+                    self.moved.update(one.name for one in members[group])
                     waiting = True
                     break
 
@@ -217,13 +225,14 @@ class _Groups:
             for place, way in enumerate(own)
             if way.anew
         }
-        return CompiledPipeline(graph, group_of, tuple(made), anew)
+        return CompiledPipeline(graph, group_of, tuple(made), anew, frozenset(self.moved))
 
 
 def _keys(instance: PipelineInstance, kind: DeviceKind) -> Iterator[OptionKey]:
     """Yield the ways to do a stage on devices of a kind."""
-    whole = [False, True] if instance.recompute == "stages" and kind.memory is not None else [False]
     for tensor in instance.degrees:
+        pays = kind.memory is not None or any(one.is_quicker_anew(kind.name, tensor) for one in instance.operators)
+        whole = [False, True] if instance.recompute == "stages" and pays else [False]
         for replicas in range(1, kind.count // tensor + 1):
             if instance.may_be_replicas(kind, replicas):
                 for anew in whole:

@@ -99,20 +99,16 @@ class OptionMaker:
     def ways(self) -> list[list[WayOfGroup]]:
         """By group what it takes, the quickest way first; one without anything where it may not be done so."""
         nothing = [WayOfGroup(Fraction(0), Fraction(0), Fraction(0))]
-        plain = [
-            [self._way(own, frozenset())] if may else nothing
+        anew_of = self._able if self.key.anew else self._quicker
+        quickest = [
+            [self._way(own, anew_of(own))] if may else nothing
             for own, may in zip(self.groups, self.allowed, strict=True)
         ]
-        if self.instance.recompute == "never" or self.kind.memory is None:
-            return plain
-        if self.key.anew:
-            return [
-                [self._way(own, self._able(own))] if may else nothing
-                for own, may in zip(self.groups, self.allowed, strict=True)
-            ]
-        most = sum((own[0].usage + own[0].activations * self.kept.further for own in plain), start=Fraction(0))
-        if self.instance.recompute == "stages" or most <= self.kind.memory:
-            return plain
+        if self.instance.recompute != "operators" or self.kind.memory is None:
+            return quickest
+        most = sum((own[0].usage + own[0].activations * self.kept.further for own in quickest), start=Fraction(0))
+        if most <= self.kind.memory:
+            return quickest
         return [
             list(_undominated(self._way(own, anew) for anew in self._choices(own))) if may else nothing
             for own, may in zip(self.groups, self.allowed, strict=True)
@@ -121,13 +117,22 @@ class OptionMaker:
     def number_of(self, group: int, anew: frozenset[str]) -> int:
         """Return the number of the way in which some operators of a group compute their activations anew.
 
-        Of one that another is as good as, that other's.
+        Of one that another is as good as, that other's; the quickest where no other is looked at, for that fits.
         """
         wanted = self._way(self.groups[group], anew)
-        return next(number for number, way in enumerate(self.ways[group]) if way.is_as_good_as(wanted))
+        return next((number for number, way in enumerate(self.ways[group]) if way.is_as_good_as(wanted)), 0)
 
     def _able(self, own: Sequence[PipelineOperator]) -> frozenset[str]:
         return frozenset(one.name for one in own if self._may(one, anew=True))
+
+    def _quicker(self, own: Sequence[PipelineOperator]) -> frozenset[str]:
+        """Return operators that take less where they compute their activations anew, as measured ones may.
+
+        None where that is for whole stages.
+        """
+        if self.instance.recompute != "operators":
+            return frozenset()
+        return frozenset(one.name for one in own if one.is_quicker_anew(self.kind.name, self.key.tensor))
 
     def _choices(self, own: Sequence[PipelineOperator]) -> Iterator[frozenset[str]]:
         able = sorted(self._able(own))

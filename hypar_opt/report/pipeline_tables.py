@@ -39,9 +39,14 @@ def pipeline_plan_tables(problem: PipelineProblem, claim: Claim) -> TableDocumen
         Column("stage", "stage"),
         Column("devices", "devices"),
     )
+    leaves = {
+        name: leaf.devices
+        for stage in judged.stages
+        for leaf in judged.within(stage) or (stage,)
+        for name in leaf.operators
+    }
     rows: list[tuple[Any, ...]] = [
-        (one.name, numbers[judged.devices_of[one.name]], str(judged.devices_of[one.name]))
-        for one in problem.instance.operators
+        (one.name, numbers[judged.devices_of[one.name]], str(leaves[one.name])) for one in problem.instance.operators
     ]
     if problem.instance.recompute != "never":
         columns = (*columns, Column("anew", "anew"))

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from hypar_opt.cost.pipeline import CompiledPipeline, compile_pipeline
-from hypar_opt.cost.pipeline_batch import has_batch
 from hypar_opt.cost.pipeline_options import OptionKey
 from hypar_opt.evaluation.pipeline_machines import judge_pipeline
 from hypar_opt.formulation.registry import choose
@@ -100,15 +99,21 @@ class PipelineProblem:
         whole = {devices_of[name] for name in judged.anew if self.instance.recompute == "stages"}
         for devices in sorted(taken):
             key = OptionKey(devices.kind, devices.count, devices.tensor, devices in whole)
+            if key not in keys:  # activations are kept where all fit
+                key = key._replace(anew=False)
             taken[devices] = slots[key, numbers.setdefault(key, 0)]
             numbers[key] += 1
         members: dict[int, list[str]] = {}
         for name, group in self.compiled.group_of.items():
             members.setdefault(group, []).append(name)
         return tuple(
-            self._choice(group, taken[devices_of[own[0]]], judged.anew & set(own))
+            self._choice(group, taken[devices_of[self._home(own)]], judged.anew & set(own))
             for group, own in sorted(members.items())
         )
+
+    def _home(self, own: Sequence[str]) -> str:
+        """Return the operator of a group that the others may stand with, wherever that is."""
+        return next(name for name in own if name not in self.compiled.moved)
 
     def _choice(self, group: int, slot: int, anew: frozenset[str]) -> int:
         """Return the choice of a group in a slot, of whose operators some compute their activations anew."""
@@ -165,9 +170,10 @@ class PipelineProblem:
         otherwise = None if free.strategies is None else self.judged(free.strategies)
 
         def fits(changed: PipelineInstance) -> bool:
-            if limits.over or (has_batch(changed) and changed.recompute != "never"):  # of which there are no batches
+            try:
+                return not limits.over and solve(replace(self, instance=changed), limits).strategies is not None
+            except InputError:  # of what it then is there are no batches
                 return False
-            return solve(replace(self, instance=changed), limits).strategies is not None
 
         return noted(plan, pipeline_shortage(self.instance, self.compiled.group_of, otherwise, fits))
 

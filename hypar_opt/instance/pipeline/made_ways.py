@@ -88,12 +88,16 @@ class WaysMaker:
         }
         return replace(
             plain,
-            seconds=by_kind(said.seconds, self.speeds),
+            seconds=self._seconds(said.seconds, plain),
             backward=plain.backward if said.backward is None else by_kind(said.backward, self.speeds),
             read_bytes={**plain.read_bytes, **exact_bytes(said.read_bytes)},
             sent_bytes={**plain.sent_bytes, **exact_bytes(said.sent_bytes)},
             **kept,
         )
+
+    def _seconds(self, said: Decimal | dict[str, Decimal], plain: OperatorWay) -> dict[str, Fraction]:
+        """Return seconds by kind of device, of those that may have the operator."""
+        return {kind: found for kind, found in by_kind(said, self.speeds).items() if kind in plain.seconds}
 
     def _read(self, operator: PipelineOperatorSpec, way: OperatorWay) -> Fraction:
         return way.read(operator.reads, {one.name: Fraction(one.output) for one in self.spec.operators})
@@ -104,7 +108,7 @@ class WaysMaker:
             return by_rule
         found = by_rule
         if said.seconds is not None:
-            found = replace(found, seconds=by_kind(said.seconds, self.speeds), backward=plain.backward)
+            found = replace(found, seconds=self._seconds(said.seconds, plain), backward=plain.backward)
         if said.backward is not None:
             found = replace(found, backward=by_kind(said.backward, self.speeds))
         if said.activations is not None:

@@ -126,3 +126,16 @@ class PipelineOperator:
     def computing(self, kind: str) -> Fraction:
         """Return the seconds that a device of a kind computes, both phases together."""
         return self.seconds[kind] + self.backward.get(kind, 0)
+
+    def is_quicker_anew(self, kind: str, tensor: int) -> bool:
+        """Return whether computing its activations anew takes less than keeping them, as a file may have it.
+
+        Parameters
+        ----------
+        kind, tensor
+            Of devices, and how many do it together.
+        """
+        plain, anew = self.way(tensor), self.way(tensor, anew=True)
+        if plain is None or anew is None or not (kind in plain.seconds and kind in anew.seconds):
+            return False
+        return anew.computing(kind) < plain.computing(kind)

@@ -10,7 +10,7 @@ from hypar_opt.util.errors import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from hypar_opt.instance.pipeline.schema import PipelineOperatorSpec, PipelineSpec, RecomputeSpec
+    from hypar_opt.instance.pipeline.schema import PipelineOperatorSpec, PipelineSpec, RecomputeSpec, TensorSpec
 
 _NO_READER: Final = "these are for operators that have `read_bytes` of this one, and such is not"
 
@@ -29,8 +29,8 @@ def misfits_of_ways(spec: PipelineSpec) -> Iterator[tuple[tuple[Any, ...], str]]
                 yield (*at, *where), "is not allowed unless `recompute` above is operators or stages"
             elif one.phase == "backward":
                 yield (*at, *where), "is a backward operator, which has no activations to compute anew"
-            for part in ("seconds", "backward"):
-                yield from _of_kinds((*at, *where, part), getattr(said, part), kinds)
+            if len(where) == 1:
+                yield from _of_phases((*at, *where), said, _named(one.seconds, kinds), kinds)
         yield from _of_tensor(one, at, kinds, readers)
     if spec.recompute != "never" and not any(
         one.activations or any(way.activations for way in one.tensor or ()) or list(_recomputing(one))
@@ -60,8 +60,10 @@ def _of_tensor(
         where = (*at, "tensor", number)
         if way.degree in degrees[:number]:
             yield (*where, "degree"), f"the degree {way.degree} is there twice"
-        for part in ("seconds", "backward"):
-            yield from _of_kinds((*where, part), getattr(way, part), kinds)
+        may = _named(operator.seconds, kinds)
+        yield from _of_phases(where, way, may, kinds)
+        if way.recompute is not None:
+            yield from _of_phases((*where, "recompute"), way.recompute, _named(way.seconds, may), kinds)
         said = "above there are no `read_bytes` of"
         yield from _of_names((*where, "read_bytes"), way.read_bytes, operator.read_bytes, said)
         yield from _of_names((*where, "sent_bytes"), way.sent_bytes, readers, _NO_READER)
@@ -74,6 +76,26 @@ def _of_names(
     for name in said:
         if name not in names:
             yield at, f"{what} '{cut(name)}'{did_you_mean(name, names)}"
+
+
+def _named(seconds: object, may: set[str]) -> set[str]:
+    """Return the kinds of devices that seconds are of, among those that may be."""
+    return may & seconds.keys() if isinstance(seconds, dict) else may
+
+
+def _of_phases(
+    at: tuple[Any, ...], said: TensorSpec | RecomputeSpec, may: set[str], kinds: set[str]
+) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """Yield kinds that there are not or may not, and those of whose backward phase nothing is said: no time."""
+    for part in ("seconds", "backward"):
+        yield from _of_kinds((*at, part), getattr(said, part), kinds)
+    if isinstance(said.seconds, dict) and not said.seconds.keys() <= may:
+        more = ", ".join(sorted(said.seconds.keys() - may))
+        yield (*at, "seconds"), f"expected kinds that may have the operator otherwise, got {more}"
+    left = _named(said.seconds, may) - (said.backward.keys() if isinstance(said.backward, dict) else may)
+    if left:
+        found = ", ".join(sorted(left))
+        yield (*at, "backward"), f"expected seconds for every kind that may have it so, got none for {found}"
 
 
 def _of_kinds(at: tuple[Any, ...], said: object, kinds: set[str]) -> Iterator[tuple[tuple[Any, ...], str]]:

@@ -64,6 +64,14 @@ def test_what_is_in_flight_is_said_and_what_helps(instance, said, levers):
     assert plan.note.partition("enough would be: ")[2].split("; or ")[1:] == levers
 
 
+def test_a_schedule_by_which_there_is_no_batch_is_no_way_out():
+    instance = chain(4, 6, schedule="pipedream", microbatches=8, activations=5, goal="batch-time")
+    first, second = instance.operators
+    plan = solve(replace(instance, operators=(first, replace(second, read_bytes={"o0": Fraction(1)}))))
+    assert plan.status is Status.INFEASIBLE
+    assert "the schedule" not in plan.note
+
+
 def test_stages_that_are_too_few():
     plan = solve(replace(chain(8, 8), stages=1))
     assert (plan.status, plan.note) == (Status.INFEASIBLE, "no plan has 1 stages or fewer; enough would be: stages: 2")
