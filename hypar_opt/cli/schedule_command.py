@@ -22,7 +22,7 @@ from hypar_opt.cli.options import (
     table_formats,
 )
 from hypar_opt.cli.progress import showing
-from hypar_opt.cli.schedule_results import shown_of, tell_schedules, tell_throughput
+from hypar_opt.cli.schedule_results import machine_of, shown_of, tell_linked, tell_schedules, tell_throughput
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.extras import require
 from hypar_opt.util.files import check_writable
@@ -38,6 +38,7 @@ EPILOG = epilog(
     "hypar-opt schedule my-pipeline.yaml plan.json --microbatches 8",
     "hypar-opt schedule my-pipeline.yaml plan.json --microbatches 1-64 -o throughput.svg",
     "hypar-opt schedule my-pipeline.yaml plan.json --microbatches 8 --best --time-limit 30",
+    "hypar-opt schedule my-pipeline.yaml plan.json --microbatches 8 --links --trace links.json",
     "hypar-opt schedule my-pipeline.yaml plan.json --microbatches 8 --gradient-share 1/2 --draw zero-bubble -o s.svg",
     codes={0: "compared", 2: BAD_INPUT},
 )
@@ -74,6 +75,11 @@ def _sizes(_: click.Context, parameter: click.Parameter, value: str) -> tuple[in
 )  # fmt: skip
 @click.option("--best", is_flag=True, help="Look for the shortest schedule, too: for few microbatches to a proof.")
 @click.option("--draw", metavar="NAME", help="The schedule of -o and --trace. Default: the shortest that fits.")
+@click.option("--links", is_flag=True, help="What outputs that cross wait for: a link in and one out for every device.")
+@click.option(
+    "--array", metavar="ARRAY", shell_complete=words.arrays,
+    help="The same on the links of an array, device d being its accelerator d: a file, or the name of a shipped one.",
+)  # fmt: skip
 @path_option("-o", "--output", metavar="FILE", help="Draw it (.svg, .png), or write a table (.csv, .md, ...).")
 @path_option("--trace", metavar="FILE", help="Write it as a Chrome or Perfetto trace.")
 @limit_options
@@ -86,6 +92,8 @@ def command(
     gradient_share: str,
     best: bool,
     draw: str | None,
+    links: bool,
+    array: str | None,
     output: Path | None,
     trace: Path | None,
     limits: Limits,
@@ -101,18 +109,29 @@ def command(
 
     With several numbers of microbatches, a row is a batch: what it takes by every schedule, its bubbles, and how many
     samples are done a second, which the slowest device bounds.
+
+    With --links, or on an --array, every output that crosses is a message, and messages wait for links: what a batch
+    then takes, how much of that is spent on the way, and the busiest link; --trace has links as rows.
     """
     from hypar_opt.solver.kinds import problem_of
     from hypar_opt.studies.schedules.compare import compare_schedules
+    from hypar_opt.studies.schedules.links import on_links
     from hypar_opt.studies.schedules.of_plan import stages_of
+    from hypar_opt.studies.schedules.rules import RULES
     from hypar_opt.studies.schedules.throughput import throughput_of
     from hypar_opt.verification.checks import check_binding
     from hypar_opt.verification.claim import read_claim
 
-    of_one = {"--best": best, "--draw": draw is not None, "--trace": trace is not None}
+    linked = links or array is not None
+    of_one = {"--best": best, "--draw": draw is not None, "--trace": trace is not None, "--links": linked}
     wrong = next((option for option, given in of_one.items() if given and len(sizes) > 1), None)
     if wrong is not None:
         raise InputError("is of one batch, expected one number of --microbatches", field=wrong)
+    if linked:
+        require("simulate")
+        if output is not None or best:
+            said = "is of schedules without links; --trace has those on links"
+            raise InputError(said, field="--best" if best else "--output")
     if output is not None:
         if output.suffix.lower() not in table_formats():
             form_of(output, "--output", tuple(table_formats()))
@@ -144,9 +163,17 @@ def command(
     else:
         with showing(f"scheduling {plan.name}", wanted):
             found = compare_schedules(stages, sizes[0], devices=count, limits=limits if best else None)
-        shown = shown_of(found, draw)
+        shown = shown_of(found, None if linked else draw)
         heading += f", {sizes[0]:,} microbatches{turned}"
-        tell_schedules(heading, name, found, shown, output, trace, wanted)
+        if linked:
+            machine = machine_of(array, judged, count)
+            with showing(f"simulating {plan.name}", wanted):
+                known = {RULES[one.name]: one.judged.seconds for one in found if one.judged is not None}
+                known = {rule: seconds for rule, seconds in known.items() if not rule.versions}
+                simulated = on_links(judged, stages, sizes[0], known, machine, count)
+            tell_linked(heading, simulated, draw, trace, wanted)
+        else:
+            tell_schedules(heading, name, found, shown, output, trace, wanted)
     written = [one for one in (output, trace) if one is not None]
     if written:
         wanted.tell_of(written)

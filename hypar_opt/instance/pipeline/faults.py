@@ -5,7 +5,7 @@ from __future__ import annotations
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from hypar_opt.instance.pipeline.schema import MOST_DEVICES
+from hypar_opt.instance.pipeline.machine_faults import misfits_of_devices
 from hypar_opt.instance.pipeline.ways_faults import misfits_of_ways
 from hypar_opt.instance.text import cut
 from hypar_opt.util.errors import did_you_mean
@@ -27,8 +27,8 @@ def misfit(spec: PipelineSpec) -> Misfit | None:
 
 
 def _misfits(spec: PipelineSpec) -> Iterator[Misfit]:
-    kinds = [one.kind for one in spec.devices]
-    yield from _of_devices(spec, kinds)
+    kinds = [leaf.kind for one in spec.devices for leaf in one.leaves]
+    yield from misfits_of_devices(spec)
     if spec.stages is not None and spec.stages > len(spec.operators):
         said = f"expected at most {len(spec.operators):,} stages, one for each operator, got {spec.stages:,}"
         yield ("stages",), said
@@ -53,15 +53,6 @@ def _misfits(spec: PipelineSpec) -> Iterator[Misfit]:
     yield from _of_classes(spec.operators, kinds)
     if spec.contiguous:
         yield from _of_backward(spec.operators)
-
-
-def _of_devices(spec: PipelineSpec, kinds: Sequence[str]) -> Iterator[Misfit]:
-    for place, one in enumerate(kinds):
-        if one in kinds[:place]:
-            yield ("devices", place, "kind"), f"the kind '{one}' is there twice"
-    devices = sum(one.count for one in spec.devices)
-    if devices > MOST_DEVICES:
-        yield ("devices",), f"expected at most {MOST_DEVICES:,} devices, got {devices:,}"
 
 
 def _of_seconds(operator: PipelineOperatorSpec, kinds: Sequence[str], at: tuple[Any, ...]) -> Iterator[Misfit]:
