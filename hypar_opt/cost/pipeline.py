@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ import numpy as np
 
 from hypar_opt.cost.pipeline_batch import BatchParts, has_batch
 from hypar_opt.cost.pipeline_crossings import crossings_of
+from hypar_opt.cost.pipeline_given import flattened, with_machines
 from hypar_opt.cost.pipeline_memory import KeptBytes
 from hypar_opt.cost.pipeline_options import OptionKey, OptionMaker
 from hypar_opt.costgraph.pipeline import StageGraph
@@ -19,6 +20,7 @@ from hypar_opt.costgraph.pipeline import StageGraph
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from hypar_opt.cost.pipeline_given import MachineTimes
     from hypar_opt.instance.pipeline import DeviceKind, PipelineInstance, PipelineOperator
 
 
@@ -38,6 +40,8 @@ class CompiledPipeline:
         By option, group and number of its way, operators that compute their activations anew; of other ways none does.
     moved
         Operators that stand in their group only because that makes nothing slower; elsewhere they may, too.
+    machines
+        What stages take on machines, and what is inside of them; None where devices are in none.
     """
 
     graph: StageGraph
@@ -45,6 +49,7 @@ class CompiledPipeline:
     options: tuple[OptionMaker, ...]
     anew: Mapping[tuple[int, int, int], frozenset[str]]
     moved: frozenset[str] = frozenset()
+    machines: MachineTimes | None = None
 
 
 def compile_pipeline(instance: PipelineInstance) -> CompiledPipeline:
@@ -52,12 +57,18 @@ def compile_pipeline(instance: PipelineInstance) -> CompiledPipeline:
 
     Operators that are to stand together are a group, and so are those between which paths lead both ways where stages
     are contiguous. A group that takes no time anywhere and exchanges outputs with one other group alone is put to that
-    where all operators fit on one device of any kind: this makes no device slower. Not so where a batch's time by a
-    schedule counts: there a further stage can have those before it do more microbatches forward first.
+    where all operators fit on one device of any kind, none a machine: this makes no device slower. Not so where a
+    batch's time by a schedule counts: there a further stage can have those before it do more microbatches forward
+    first.
     """
-    groups = _Groups(instance)
+    groups = _Groups(flattened(instance) if instance.has_machines else instance)
     if instance.contiguous:
         groups.join_circles()
+    if instance.has_machines:
+        compiled = groups.compiled()
+        sizes = [one.read(1) for one in crossings_of(groups.reads(), compiled.group_of).values()]
+        graph, machines = with_machines(instance, compiled.graph, compiled.group_of, sizes)
+        return replace(compiled, graph=graph, machines=machines)
     if groups.everything_fits and not has_batch(instance):
         groups.join_idle()
     return groups.compiled()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from hypar_opt.cost.pipeline import CompiledPipeline, compile_pipeline
 from hypar_opt.cost.pipeline_options import OptionKey
-from hypar_opt.evaluation.pipeline import JudgedPipeline
+from hypar_opt.evaluation.pipeline_machines import judge_pipeline
 from hypar_opt.formulation.registry import choose
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import TIME
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.costgraph.pipeline import StageGraph
+    from hypar_opt.evaluation.pipeline import JudgedPipeline
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides, Solution
@@ -48,7 +49,6 @@ class PipelineProblem:
     use: ClassVar[Use] = "pipeline"
     axes_text: ClassVar[None] = None
     setting: ClassVar[tuple[None, None, None]] = (None, None, None)
-    is_explained: ClassVar[bool] = True
     presolve_counts: ClassVar[bool] = False
     certified_where: ClassVar[str] = ""
     uncertifiable: ClassVar[str] = "certificates are of costs of layers, and a pipeline has stages"
@@ -59,6 +59,11 @@ class PipelineProblem:
     def objective(self) -> ObjectiveFunction:
         """Time."""
         return self.instance.objective
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether it can be said what an operator in another stage costs: not where stages are pipelines inside."""
+        return not self.instance.has_machines
 
     @cached_property
     def compiled(self) -> CompiledPipeline:
@@ -176,7 +181,7 @@ class PipelineProblem:
         """Return what is true of a plan, by code that shares nothing with the search."""
         planned = planned_operators(self.instance, strategies)
         anew = frozenset(name for name, one in planned.items() if one.anew)
-        return JudgedPipeline(self.instance, {name: one.devices for name, one in planned.items()}, anew)
+        return judge_pipeline(self.instance, {name: one.devices for name, one in planned.items()}, anew)
 
 
 @dataclass(frozen=True)
@@ -216,13 +221,27 @@ class PipelineTask(Task):
             tensor = option.devices // option.replicas
             devices[slot] = StageDevices(kinds[option.kind].name, taken[option.kind], option.devices, tensor)
             taken[option.kind] += option.devices
-        compiled, found = self.problem.compiled, {}
+        compiled, found, inside = self.problem.compiled, {}, self._inside(choices)
         none: frozenset[str] = frozenset()
         for name, group in compiled.group_of.items():
             number, slot = divmod(choices[group], len(graph.slots))
             anew = compiled.anew.get((graph.slots[slot].option, group, number), none)
-            found[name] = str(PlannedOperator(devices[slot], name in anew))
+            own = replace(devices[slot], inside=inside.get(group))
+            found[name] = str(PlannedOperator(own, name in anew))
         return found, None
+
+    def _inside(self, choices: Sequence[int]) -> dict[int, StageDevices]:
+        """Return by group of a machine's stage which devices inside do it."""
+        graph, found = self.graph, dict[int, StageDevices]()
+        machines = self.problem.compiled.machines
+        if machines is None:
+            return found
+        groups: dict[int, list[int]] = {}
+        for group, slot in enumerate(graph.slots_of(choices)):
+            groups.setdefault(slot, []).append(group)
+        for slot, own in groups.items():
+            found |= machines.inside(graph.slots[slot].option, own)
+        return found
 
     def encode(self, start: Start) -> tuple[int, ...] | None:
         """Return the choices that a plan is."""

@@ -98,7 +98,7 @@ def closed_form(built: CpSatBatch, programme: StageProgramme) -> None:
 
 
 def places(built: CpSatBatch, programme: StageProgramme) -> None:
-    """A used slot stands at one place, as many used ones behind it as its stage number says; F[k] >= f[s] there.
+    """Give a used slot one place, with as many used ones behind it as its number says; F[k] >= f[s] there.
 
     Stage numbers are from the beginning, or from the end, as `StageGraph.search_order` has it. Places are taken without
     a gap from the end: the slots' numbers are all different and none is beyond the number of stages.
@@ -149,6 +149,25 @@ def _order(built: CpSatBatch, place: int) -> Iterator[tuple[int, int]]:
             yield 1, count - 1 - back if built.batch.rule == "gpipe" else back
 
 
+def through(built: CpSatBatch, programme: StageProgramme) -> None:
+    """Makespan >= sum f + sum b + 2 sum l + (M - w) (F[k] + B[k]), w = min(k + 1, M): 1f1b on a line; it follows.
+
+    Microbatch 0 goes to place k, from there to the end and back, while k does w forward; M - w of either are left. Lags
+    are of all places but the last.
+    """
+    if not built.line or not built.phases:
+        return
+    model, count = built.stages.model, built.batch.microbatches
+    once = [(one, 1) for one in (*built.forward, *built.backward)]
+    once += [(lag, 2) for _, _, lag in built.phases[1:] if built.batch.overlapped]
+    for place, (forward, backward, _) in enumerate(built.phases):
+        rest = count - min(place + 1, count)
+        model.add(built.makespan >= linear([*once, (forward, rest), (backward, rest)]))
+    rest = count - min(len(built.phases), count)
+    for forward, backward in zip(built.forward, built.backward, strict=True):
+        model.add(built.makespan >= linear([*once, (forward, rest), (backward, rest)]))
+
+
 def waits(built: CpSatBatch, programme: StageProgramme) -> None:
     """F[k, i] ends F[k] after F[j, i] and L[j], B[j, i] ends B[j] after B[k, i] and L[j], where place k reads j."""
     model = built.stages.model
@@ -192,5 +211,5 @@ def _stands(built: CpSatBatch, programme: StageProgramme) -> list[list[IntVar]]:
     return found
 
 
-FAMILIES: tuple[BatchFamily, ...] = (phases, busy, closed_form, places, in_turn, waits)
+FAMILIES: tuple[BatchFamily, ...] = (phases, busy, closed_form, places, in_turn, waits, through)
 """All of them; those of a closed form or of dates say themselves whether they are for it."""
