@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from formulations.cp_sat.model import linear
 from formulations.pipeline.batch_cp_sat.variables import CpSatBatch
 from formulations.pipeline.cp_sat import model as slots
+from formulations.pipeline.cp_sat.in_flight import in_flight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ortools.sat.python.cp_model import BoolVarT, IntVar
 
+    from formulations.pipeline.cp_sat.model import Terms
     from formulations.pipeline.cp_sat.variables import CpSatStages
     from formulations.pipeline.programme import StageProgramme
+    from hypar_opt.costgraph import Array
 
 BatchFamily: TypeAlias = "Callable[[CpSatBatch, StageProgramme], None]"
-STAGES = (slots.one_slot, slots.used, slots.devices, slots.few, slots.capacity, slots.in_flight, slots.in_order)
+STAGES = (slots.one_slot, slots.used, slots.devices, slots.few, slots.capacity, in_flight, slots.in_order)
 """What is asked of stages whatever they cost."""
 
 
@@ -36,8 +40,8 @@ def phases(built: CpSatBatch, programme: StageProgramme) -> None:
     """f[s], b[s] >= what slot s computes and moves in a phase; where that overlaps l[s] >= what it moves in either."""
     model = built.stages.model
     for slot, one in enumerate(programme.graph.slots):
-        times = (built.batch.forward[one.option].tolist(), built.batch.backward[one.option].tolist())
-        computing = [built.stages.terms(slot, lambda group, _, own=own: int(own[group])) for own in times]
+        options = built.batch.forward[one.option], built.batch.backward[one.option]
+        computing = [built.stages.terms(slot, partial(_time, own)) for own in options]
         moving = _moving(built, programme, slot)
         for total, terms, moved in zip((built.forward, built.backward), computing, moving, strict=True):
             if built.batch.overlapped:
@@ -47,11 +51,15 @@ def phases(built: CpSatBatch, programme: StageProgramme) -> None:
                 model.add(total[slot] >= linear([*terms, *moved]))
 
 
-def _moving(
-    built: CpSatBatch, programme: StageProgramme, slot: int
-) -> tuple[list[tuple[IntVar, int]], list[tuple[IntVar, int]]]:
+def _time(times: Array, group: int, way: int) -> int:
+    """Return a group's time; a batch's operators are done in one way."""
+    return int(times[group])
+
+
+def _moving(built: CpSatBatch, programme: StageProgramme, slot: int) -> tuple[Terms, Terms]:
     """Return what a slot reads and sends forward and backward, each message once a phase."""
-    model, found = built.stages.model, ([], [])  # type: tuple[list[tuple[IntVar, int]], list[tuple[IntVar, int]]]
+    model = built.stages.model
+    found: tuple[Terms, Terms] = ([], [])
     transfers = built.batch.transfers[programme.graph.slots[slot].option].tolist()
     for number, (message, transfer) in enumerate(zip(built.batch.messages, transfers, strict=True)):
         if not transfer:
@@ -153,7 +161,7 @@ def through(built: CpSatBatch, programme: StageProgramme) -> None:
     """Makespan >= sum f + sum b + 2 sum l + (M - w) (F[k] + B[k]), w = min(k + 1, M): 1f1b on a line; it follows.
 
     Microbatch 0 goes to place k, from there to the end and back, while k does w forward; M - w of either are left. Lags
-    are of all places but the last.
+    are of all places but the last. All places together take no less than all slots, for relaxations without y.
     """
     if not built.line or not built.phases:
         return
@@ -163,6 +171,8 @@ def through(built: CpSatBatch, programme: StageProgramme) -> None:
     for place, (forward, backward, _) in enumerate(built.phases):
         rest = count - min(place + 1, count)
         model.add(built.makespan >= linear([*once, (forward, rest), (backward, rest)]))
+    for phase, times in enumerate((built.forward, built.backward)):
+        model.add(sum(each[phase] for each in built.phases) >= sum(times))
     rest = count - min(len(built.phases), count)
     for forward, backward in zip(built.forward, built.backward, strict=True):
         model.add(built.makespan >= linear([*once, (forward, rest), (backward, rest)]))
