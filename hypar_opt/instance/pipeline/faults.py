@@ -5,6 +5,7 @@ from __future__ import annotations
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from hypar_opt.instance.pipeline.in_flight import IN_FLIGHT
 from hypar_opt.instance.pipeline.machine_faults import misfits_of_devices
 from hypar_opt.instance.pipeline.ways_faults import misfits_of_ways
 from hypar_opt.instance.text import cut
@@ -19,6 +20,8 @@ Misfit: TypeAlias = tuple[tuple[Any, ...], str]
 """Where, and what is wrong."""
 MOST_NAMED: Final = 8
 """Operators of a circle that are named."""
+MOST_TURNS: Final = 500_000
+"""Microbatches times stages of a batch that is recounted operation by operation: some 20 s."""
 
 
 def misfit(spec: PipelineSpec) -> Misfit | None:
@@ -32,6 +35,11 @@ def _misfits(spec: PipelineSpec) -> Iterator[Misfit]:
     if spec.stages is not None and spec.stages > len(spec.operators):
         said = f"expected at most {len(spec.operators):,} stages, one for each operator, got {spec.stages:,}"
         yield ("stages",), said
+    if spec.objective == "batch-time" and spec.schedule is not None and not IN_FLIGHT[spec.schedule].versions:
+        stages = min(spec.stages or len(spec.operators), sum(one.count for one in spec.devices), len(spec.operators))
+        if (spec.microbatches or 0) * stages > MOST_TURNS:
+            most = f"expected at most {MOST_TURNS // stages:,} where {stages:,} stages may do them by a schedule"
+            yield ("microbatches",), f"{most}, got {spec.microbatches:,}; or no schedule"
     places = {one.name: place for place, one in reversed(list(enumerate(spec.operators)))}
     for place, operator in enumerate(spec.operators):
         at = ("operators", place)

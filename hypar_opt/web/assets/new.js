@@ -89,7 +89,7 @@
     number(null);
     const good = document.createElement("p"), about = answer.about;
     good.className = "good";
-    good.textContent = `A good instance: ${about.name}, ${about.layers.toLocaleString("en")} ${about.axes ? "operators" : "layers with weights or joins"}, ` +
+    good.textContent = about.said ? `A good instance: ${about.said}.` : `A good instance: ${about.name}, ${about.layers.toLocaleString("en")} ${about.axes ? "operators" : "layers with weights or joins"}, ` +
       `batch ${about.batch.toLocaleString("en")}, ${about.axes ? `${about.accelerators.toLocaleString("en")} devices: ${about.axes}` : `${about.accelerators.toLocaleString("en")} accelerators in ${about.levels} levels`}, accounting ${about.accounting}.`;
     verdict.replaceChildren(good);
     layers(about);

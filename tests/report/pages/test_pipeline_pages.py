@@ -30,7 +30,7 @@ def test_a_page_has_the_stages_the_graph_the_schedules_and_regrets(folder):
     assert "A batch of 8 microbatches." in page
     for name in ("gpipe", "1f1b", "pipedream"):
         assert f'data-choice="schedule-{name}"' in page
-    assert "in the stage before +61.2 ms" in page
+    assert "the optimum is not unique" in page
     found = {path.name for path in (folder / "data" / "branched-training").glob("*.csv")}
     assert {"stages.csv", "graph.csv", "schedules.csv", "schedule-1f1b.csv", "regrets.csv", "operators.csv"} <= found
 
@@ -40,7 +40,7 @@ def test_regrets_as_csv_are_exact(folder):
     lines = (folder / "data" / "branched-training" / "regrets.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "operator,stage,second_best,regret_s,before_s,behind_s"
     assert len(lines) == 12
-    assert "text,3,gpu 3,0.1343,2.1482,0.1343" in lines
+    assert "text,2,gpu 2,0,2.1482,0" in lines
 
 
 @pytest.mark.slow
