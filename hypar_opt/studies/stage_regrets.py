@@ -38,7 +38,7 @@ def explain_pipeline(problem: PipelineProblem, plan: Plan, run: Run) -> Explanat
     run
         Its limits, and who hears what is done.
     """
-    if problem.compiled.moved:  # the search puts these to a neighbour, which costs nothing; elsewhere they may cost less
+    if problem.compiled.moved:  # to a neighbour, which costs nothing; elsewhere they may cost less
         found = _explained(replace(problem, idle_apart=True), plan, run)
         if not found.missing or run.limits.over:
             return found
