@@ -29,7 +29,7 @@ def explain_pipeline(problem: PipelineProblem, plan: Plan, run: Run) -> Explanat
     """Return what it costs at least to have an operator in another stage: the best of them, the one before and behind.
 
     All stages keep their devices and their order, and all other operators are chosen anew. Operators that stand
-    together share theirs. One that takes no time moves by itself, too, unless there are too many down-sets then.
+    together share theirs. One that takes no time moves by itself, too.
 
     Parameters
     ----------
@@ -39,14 +39,7 @@ def explain_pipeline(problem: PipelineProblem, plan: Plan, run: Run) -> Explanat
         Its limits, and who hears what is done.
     """
     if problem.compiled.moved:  # to a neighbour, which costs nothing; elsewhere they may cost less
-        found = _explained(replace(problem, idle_apart=True), plan, run)
-        if not found.missing or run.limits.over:
-            return found
-    return _explained(problem, plan, run)
-
-
-def _explained(problem: PipelineProblem, plan: Plan, run: Run) -> Explanation:
-    """Return the regrets of groups as a problem has them."""
+        problem = replace(problem, idle_apart=True)
     assert plan.strategies is not None
     judged = problem.judged(plan.strategies)
     order = judged.order
