@@ -150,7 +150,7 @@ class JudgedStages:
             if count & (count - 1) or first % count:
                 yield f"{here} are no part of an array that is halved level by level"
             if first + count > self.instance.partition.leaves:
-                yield f"there is no {here}: there are {self.instance.partition.leaves} accelerators"
+                yield f"there are no {here}: there are {self.instance.partition.leaves} accelerators"
             if first != end:
                 yield f"a stage stands on {here}, and the one before it ends at {end}"
             end = first + count
