@@ -125,8 +125,8 @@ def overview(subjects: Sequence[Subject]) -> Table | None:
     )
     rows = [_row(one) for one in subjects]
     said = {key for row in rows for key, entry in row.items() if entry.value is not None or entry.notes}
-    columns = tuple(one for one in columns if one.key in said or one.key not in OF_SOME)
-    return Table("overview", "Instances", columns, tuple({one.key: row[one.key] for one in columns} for row in rows))
+    shown = tuple(one for one in columns if one.key in said or one.key not in OF_SOME)
+    return Table("overview", "Instances", shown, tuple({one.key: row[one.key] for one in shown} for row in rows))
 
 
 def _row(subject: Subject) -> dict[str, Entry]:

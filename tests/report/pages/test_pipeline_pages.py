@@ -35,7 +35,7 @@ def test_a_page_has_the_stages_the_graph_the_schedules_and_regrets(folder):
         assert f'data-choice="schedule-{name}"' in page
     assert "the optimum is not unique" in page
     found = {path.name for path in (folder / "data" / "branched-training").glob("*.csv")}
-    assert {"stages.csv", "graph.csv", "schedules.csv", "schedule-1f1b.csv", "throughput.csv", "regrets.csv", "operators.csv"} <= found
+    assert {f"{name}.csv" for name in (*SECTIONS, "schedule-1f1b")} <= found
 
 
 @pytest.mark.slow
