@@ -52,7 +52,7 @@ class CompiledPipeline:
     machines: MachineTimes | None = None
 
 
-def compile_pipeline(instance: PipelineInstance) -> CompiledPipeline:
+def compile_pipeline(instance: PipelineInstance, *, idle_apart: bool = False) -> CompiledPipeline:
     """Return a pipeline's groups and what they cost on each kind of device.
 
     Operators that are to stand together are a group, and so are those between which paths lead both ways where stages
@@ -60,6 +60,13 @@ def compile_pipeline(instance: PipelineInstance) -> CompiledPipeline:
     where all operators fit on one device of any kind, none a machine: this makes no device slower. Not so where a
     batch's time by a schedule counts: there a further stage can have those before it do more microbatches forward
     first.
+
+    Parameters
+    ----------
+    instance
+        The pipeline.
+    idle_apart
+        Whether groups that take no time stand alone all the same, as where each is asked after.
     """
     groups = _Groups(flattened(instance) if instance.has_machines else instance)
     if instance.contiguous:
@@ -69,7 +76,7 @@ def compile_pipeline(instance: PipelineInstance) -> CompiledPipeline:
         sizes = [one.read(1) for one in crossings_of(groups.reads(), compiled.group_of).values()]
         graph, machines = with_machines(instance, compiled.graph, compiled.group_of, sizes)
         return replace(compiled, graph=graph, machines=machines)
-    if groups.everything_fits and not has_batch(instance):
+    if not idle_apart and groups.everything_fits and not has_batch(instance):
         groups.join_idle()
     return groups.compiled()
 

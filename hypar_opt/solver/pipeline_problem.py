@@ -42,9 +42,12 @@ class PipelineProblem:
     ----------
     instance
         As read.
+    idle_apart
+        Whether groups of operators that take no time are decided by themselves, though others could take them along.
     """
 
     instance: PipelineInstance
+    idle_apart: bool = False
     kind: ClassVar[str] = "pipeline"
     use: ClassVar[Use] = "pipeline"
     axes_text: ClassVar[None] = None
@@ -68,7 +71,7 @@ class PipelineProblem:
     @cached_property
     def compiled(self) -> CompiledPipeline:
         """The groups of operators that stand together."""
-        return compile_pipeline(self.instance)
+        return compile_pipeline(self.instance, idle_apart=self.idle_apart)
 
     @property
     def graph(self) -> StageGraph:

@@ -158,7 +158,34 @@ def test_a_network_has_none(run, tmp_path):
     plan = tmp_path / "plan.json"
     assert run("solve", "sfc", "-o", plan, "--quiet", "--no-explain").code == 0
     ran = run("schedule", "sfc", plan, "--microbatches", 4)
-    assert (ran.code, "schedule is of pipelines" in ran.err) == (2, True)
+    assert (ran.code, "schedule is of plans that have stages" in ran.err) == (2, True)
+
+
+def test_stages_of_a_network_are_put_in_order(run, tmp_path):
+    plan = tmp_path / "plan.json"
+    given = ("--array", "hypar-16", "--objective", "time", "--levels", 2, "--microbatches", 8)
+    assert run("solve", "sfc", *given, "-o", plan, "--quiet").code == 0
+    ran = run("schedule", "sfc", plan, "--draw", "1f1b", "--trace", tmp_path / "t.json")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("sfc: 2 stages on 2 devices, 8 microbatches; a device is all accelerators of a stage")
+    assert "zero-bubble" in ran.out
+    events = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))["traceEvents"]
+    assert len([one for one in events if one["ph"] == "X"]) == 2 * 2 * 8
+    wrong = {
+        ("--microbatches", 4): "--microbatches: expected 8, into how many the plan's batch is cut",
+        ("--links",): "--links: expected a pipeline",
+        ("--devices", 1): "would be on one of 1, and the plan has them on devices that are not alike: accelerators 1 ",
+        ("--gradient-share", "1/2"): "--gradient-share: is known of a network's stages",
+    }
+    for more, message in wrong.items():
+        ran = run("schedule", "sfc", plan, *more)
+        assert (ran.code, ran.out, message in ran.err) == (2, "", True)
+
+
+def test_a_batch_is_as_the_file_has_it(run, three):
+    path, plan = three
+    ran = run("schedule", path, plan)
+    assert (ran.code, "--microbatches: expected how many a batch has" in ran.err) == (2, True)
 
 
 def plan_of(run, tmp_path, text):
