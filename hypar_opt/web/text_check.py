@@ -180,6 +180,7 @@ def _about_pipeline(instance: PipelineInstance, _: Any) -> dict[str, Any]:
         "fix": [],
         "axes": ", ".join(f"{kind.count} x {kind.name}" for kind in instance.kinds),
         "said": "; ".join(pipeline_headline(instance)),
+        "as_text": True,
     }
 
 

@@ -21,6 +21,7 @@ def test_what_takes_pipelines_is_said():
     answer = check_text(TEXT, {}, None)
     assert answer["fault"] is None
     assert answer["about"]["said"].startswith("branched-training: 11 operators")
+    assert answer["about"]["as_text"]
     found = suited(problem_of("five-devices").instance)
     assert found["default"] == "pipeline-dp"
     assert found["declining"]["joint-dp"] == "it puts no operators into stages"

@@ -96,8 +96,10 @@
     offer(about);
   }
 
-  /* Only what takes the instance is offered, and what it would be without a choice is named. */
+  /* Only what takes the instance is offered, and what it would be without a choice is named; of an instance that is
+     edited as text alone, no fields of others. */
   function offer(about) {
+    $("fields").hidden = $("fixing").hidden = Boolean(about && about.as_text);
     const declining = new Map();
     form.querySelectorAll("[data-offer]").forEach((row) => {
       const name = row.dataset.offer, why = about ? about.declining[name] : "";
