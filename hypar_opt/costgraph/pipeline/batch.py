@@ -85,10 +85,11 @@ class BatchTimes:
         every = (*self.forward, *self.backward, *self.transfers)
         return gcd(*(int(time) for times in every for time in times)) or 1
 
-    def divided(self) -> BatchTimes:
-        """Return the same with all times divided by that."""
+    def divided(self, divisor: int | None = None) -> BatchTimes:
+        """Return the same with all times divided by that, or by a divisor of that."""
+        unit = divisor or self.divisor
         forward, backward, transfers = (
-            tuple(integers([int(time) // self.divisor for time in times]) for times in every)
+            tuple(integers([int(time) // unit for time in times]) for times in every)
             for every in (self.forward, self.backward, self.transfers)
         )
         return replace(self, forward=forward, backward=backward, transfers=transfers)
