@@ -91,7 +91,7 @@ class JudgedPipeline:
         return phases_of(self.instance, self.stages, [self.ways_on(stage.devices) for stage in self.stages])
 
     @property
-    def bytes_read(self) -> Fraction:
+    def bytes_moved(self) -> Fraction:
         """Bytes that devices read from others, each output once a device."""
         return sum((stage.bytes_read for stage in self.stages), start=Fraction(0))
 

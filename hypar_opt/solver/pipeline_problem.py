@@ -264,7 +264,7 @@ class PipelineTask(Task):
         judged = self.problem.judged(strategies)
         found = judged.objective
         plan = replace(
-            plan, strategies=strategies, objective=found, costs={TIME: found}, communication_bytes=judged.bytes_read
+            plan, strategies=strategies, objective=found, costs={TIME: found}, communication_bytes=judged.bytes_moved
         )
         if judged.fault is not None:
             return plan, judged.fault
