@@ -100,7 +100,7 @@ class StageProgramme:
     ways
         Its options, times and transfers divided by `unit`.
     unit
-        The greatest common divisor of all times.
+        The greatest common divisor of all times, of a batch's as well.
     """
 
     graph: StageGraph
@@ -118,6 +118,8 @@ class StageProgramme:
             for one in graph.options
         ]
         unit = gcd(*(number for numbers in every for number in numbers)) or 1
+        if graph.batch is not None:
+            unit = gcd(unit, graph.batch.divisor)
         ways = [ScaledOption.of(option, unit, graph.in_flight) for option in graph.options]
         return cls(graph, tuple(ways), unit)
 

@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.cli.options import Wanted
+    from hypar_opt.evaluation.pipeline import JudgedPipeline
+    from hypar_opt.instance.hardware import Machine
     from hypar_opt.report.charts.theme import Figure
     from hypar_opt.report.tables import TableDocument
     from hypar_opt.studies.schedules.compare import NamedSchedule
+    from hypar_opt.studies.schedules.links import LinkedSchedule
     from hypar_opt.studies.schedules.throughput import Throughput
 
 
@@ -63,6 +66,42 @@ def tell_schedules(
         write_atomically(trace, schedule_trace(f"{name}, {shown.name}", shown.judged))
     if wanted.machine or not wanted.quiet:
         show_result(wanted, schedules_document, show_schedules, heading, found)
+
+
+def machine_of(array: str | None, judged: JudgedPipeline, devices: int) -> Machine:
+    """Return the array of a name or a file, or one of a link in and one out for every device.
+
+    Raises
+    ------
+    InputError
+        If there is none, or one of the devices says no bandwidth.
+    """
+    if array is None:
+        from hypar_opt.studies.schedules.links import own_links
+
+        return own_links(judged, devices)
+    from hypar_opt.instance import shipped_arrays
+    from hypar_opt.instance.read import load_array
+    from hypar_opt.instance.shipped import find_file
+
+    return load_array(find_file(array, shipped_arrays(), "the name of a shipped array")).machine
+
+
+def tell_linked(
+    heading: str, found: Sequence[LinkedSchedule], draw: str | None, trace: Path | None, wanted: Wanted
+) -> None:
+    """Print schedules on links, and write one of them as a trace: of a name, or the shortest."""
+    from hypar_opt.report.linked_schedules import linked_document, show_linked
+    from hypar_opt.studies.simulation.trace import write_trace
+
+    known = {one.name: one for one in found}
+    if draw is not None and draw not in known:
+        hint = did_you_mean(draw, known) or f"; there are {', '.join(known)}"
+        raise InputError(f"no schedule here is called '{draw}'{hint}", field="--draw")
+    if trace is not None:
+        write_trace((known[draw] if draw else min(found, key=lambda one: one.seconds)).simulation, trace)
+    if wanted.machine or not wanted.quiet:
+        show_result(wanted, linked_document, show_linked, heading, found)
 
 
 def tell_throughput(heading: str, name: str, found: Throughput, output: Path | None, wanted: Wanted) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ import numpy as np
 
 from hypar_opt.cost.pipeline_batch import BatchParts, has_batch
 from hypar_opt.cost.pipeline_crossings import crossings_of
+from hypar_opt.cost.pipeline_given import flattened, with_machines
 from hypar_opt.cost.pipeline_memory import KeptBytes
 from hypar_opt.cost.pipeline_options import OptionKey, OptionMaker
 from hypar_opt.costgraph.pipeline import StageGraph
@@ -19,6 +20,7 @@ from hypar_opt.costgraph.pipeline import StageGraph
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from hypar_opt.cost.pipeline_given import MachineTimes
     from hypar_opt.instance.pipeline import DeviceKind, PipelineInstance, PipelineOperator
 
 
@@ -36,26 +38,45 @@ class CompiledPipeline:
         How options are made, and which each is.
     anew
         By option, group and number of its way, operators that compute their activations anew; of other ways none does.
+    moved
+        Operators that stand in their group only because that makes nothing slower; elsewhere they may, too.
+    machines
+        What stages take on machines, and what is inside of them; None where devices are in none.
     """
 
     graph: StageGraph
     group_of: Mapping[str, int]
     options: tuple[OptionMaker, ...]
     anew: Mapping[tuple[int, int, int], frozenset[str]]
+    moved: frozenset[str] = frozenset()
+    machines: MachineTimes | None = None
 
 
-def compile_pipeline(instance: PipelineInstance) -> CompiledPipeline:
+def compile_pipeline(instance: PipelineInstance, *, idle_apart: bool = False) -> CompiledPipeline:
     """Return a pipeline's groups and what they cost on each kind of device.
 
     Operators that are to stand together are a group, and so are those between which paths lead both ways where stages
     are contiguous. A group that takes no time anywhere and exchanges outputs with one other group alone is put to that
-    where all operators fit on one device of any kind: this makes no device slower. Not so where a batch's time by a
-    schedule counts: there a further stage can have those before it do more microbatches forward first.
+    where all operators fit on one device of any kind, none a machine: this makes no device slower. Not so where a
+    batch's time by a schedule counts: there a further stage can have those before it do more microbatches forward
+    first.
+
+    Parameters
+    ----------
+    instance
+        The pipeline.
+    idle_apart
+        Whether groups that take no time stand alone all the same, as where each is asked after.
     """
-    groups = _Groups(instance)
+    groups = _Groups(flattened(instance) if instance.has_machines else instance)
     if instance.contiguous:
         groups.join_circles()
-    if groups.everything_fits and not has_batch(instance):
+    if instance.has_machines:
+        compiled = groups.compiled()
+        sizes = [one.read(1) for one in crossings_of(groups.reads(), compiled.group_of).values()]
+        graph, machines = with_machines(instance, compiled.graph, compiled.group_of, sizes)
+        return replace(compiled, graph=graph, machines=machines)
+    if not idle_apart and groups.everything_fits and not has_batch(instance):
         groups.join_idle()
     return groups.compiled()
 
@@ -67,6 +88,7 @@ class _Groups:
         self.instance = instance
         self.operators = {one.name: one for one in instance.operators}
         self.joined = nx.utils.UnionFind(self.operators)
+        self.moved: set[str] = set()
         together: dict[str, str] = {}
         for one in instance.operators:
             if one.together is not None:
@@ -129,6 +151,7 @@ class _Groups:
                 (other,) = others if len(others) == 1 else (None,)
                 if other is not None and self._is_idle(members[group], members[other]):
                     self.joined.union(other, group)
+                    self.moved.update(one.name for one in members[group])
                     waiting = True
                     break
 
@@ -209,7 +232,7 @@ class _Groups:
             for place, way in enumerate(own)
             if way.anew
         }
-        return CompiledPipeline(graph, group_of, tuple(made), anew)
+        return CompiledPipeline(graph, group_of, tuple(made), anew, frozenset(self.moved))
 
 
 def _keys(instance: PipelineInstance, kind: DeviceKind) -> Iterator[OptionKey]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import networkx as nx
 
-from hypar_opt.costgraph.pipeline.batch import BatchTimes, StageMessage
+from hypar_opt.costgraph.pipeline.batch import BatchMessage, BatchTimes
 from hypar_opt.costgraph.pipeline.option import integers
 from hypar_opt.instance.text import cut
 from hypar_opt.util.errors import InputError
@@ -72,18 +72,18 @@ class BatchParts:
         return found + (sum(one.backward.get(kind.name, 0) for one in able) if phase == "backward" else 0)
 
     @cached_property
-    def _messages(self) -> dict[StageMessage, Fraction]:
+    def _messages(self) -> dict[BatchMessage, Fraction]:
         """Messages between groups, and the bytes of each."""
         readers: dict[str, tuple[set[int], set[int]]] = {}
         for maker, reader in self._crossing():
             readers.setdefault(maker.name, (set(), set()))[reader.phase == "backward"].add(self.group_of[reader.name])
         makers = {one.name: one for own in self.groups for one in own}
-        found: dict[StageMessage, Fraction] = {}
+        found: dict[BatchMessage, Fraction] = {}
         for name, (forward, backward) in readers.items():
             maker = makers[name]
             if maker.output:
                 both = tuple(sorted(forward)), tuple(sorted(backward))
-                message = StageMessage(self.group_of[name], maker.phase == "backward", both)
+                message = BatchMessage(self.group_of[name], maker.phase == "backward", both)
                 found[message] = found.get(message, Fraction(0)) + maker.output
         return found
 

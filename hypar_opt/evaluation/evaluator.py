@@ -19,7 +19,7 @@ from hypar_opt.evaluation.communication import (
 )
 from hypar_opt.evaluation.legality import Rules, Split, illegal, impossible, incomplete, uneven_splits
 from hypar_opt.evaluation.links import Measured, Walked, walk, weigh
-from hypar_opt.evaluation.step import Step, StepSetting, least_resident, resident
+from hypar_opt.evaluation.step import Step, StepSetting, kept_by_kind, least_resident, resident
 from hypar_opt.instance.accountings import LEVELLED
 from hypar_opt.instance.network import WorkLayer, Workload, workload
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, EXCHANGES
@@ -261,6 +261,10 @@ class Evaluator:
     def resident(self, strategies: Mapping[str, str]) -> dict[str, Fraction]:
         """Return the bytes that every layer keeps in an accelerator's memory, slice by slice."""
         return resident(self.work, strategies, self._setting)
+
+    def kept_by_kind(self, strategies: Mapping[str, str]) -> tuple[Fraction, Fraction]:
+        """Return, of what is resident, the bytes of weights, and of maps that are kept from forward to backward."""
+        return kept_by_kind(self.work, strategies, self._setting)
 
     @cached_property
     def least_resident(self) -> dict[str, Fraction] | None:

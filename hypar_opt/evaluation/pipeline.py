@@ -51,6 +51,10 @@ class JudgedPipeline:
         """Stages in the order of the pipeline where there is one, else as their devices are listed."""
         return tuple(self._stage(devices) for devices in self.order or self.used)
 
+    def within(self, stage: PipelineStage) -> tuple[PipelineStage, ...]:
+        """Return the stages inside of a machine's; nothing where devices are in no machines."""
+        return ()
+
     @cached_property
     def slowest(self) -> PipelineStage:
         """The stage that takes longest, the first of several."""
@@ -87,7 +91,7 @@ class JudgedPipeline:
         return phases_of(self.instance, self.stages, [self.ways_on(stage.devices) for stage in self.stages])
 
     @property
-    def bytes_read(self) -> Fraction:
+    def bytes_moved(self) -> Fraction:
         """Bytes that devices read from others, each output once a device."""
         return sum((stage.bytes_read for stage in self.stages), start=Fraction(0))
 

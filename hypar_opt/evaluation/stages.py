@@ -113,7 +113,7 @@ class JudgedStages:
     @property
     def uneven_splits(self) -> tuple[Split, ...]:
         """What stages split unevenly, or into more parts than there are: of the batch, a microbatch."""
-        every = (self._inside(first, count) for first, count in self.places)
+        every = (self.inside(first, count) for first, count in self.places)
         return tuple(split for words, evaluator in every for split in evaluator.uneven_splits(words))
 
     @property
@@ -132,7 +132,7 @@ class JudgedStages:
                 if maker is not None and self.words[maker].first > self.words[name].first:
                     yield f"{name} reads what {maker} makes, and stands on {self.words[name].leaves}, before it"
         for first, count in self.places:
-            strategies, evaluator = self._inside(first, count)
+            strategies, evaluator = self.inside(first, count)
             levels = count.bit_length() - 1
             long = next((name for name, word in strategies.items() if len(word) != levels), None)
             if long is not None:
@@ -150,17 +150,24 @@ class JudgedStages:
             if count & (count - 1) or first % count:
                 yield f"{here} are no part of an array that is halved level by level"
             if first + count > self.instance.partition.leaves:
-                yield f"there is no {here}: there are {self.instance.partition.leaves} accelerators"
+                yield f"there are no {here}: there are {self.instance.partition.leaves} accelerators"
             if first != end:
                 yield f"a stage stands on {here}, and the one before it ends at {end}"
             end = first + count
 
-    def _inside(self, first: int, count: int) -> tuple[dict[str, str], Evaluator]:
+    def inside(self, first: int, count: int) -> tuple[dict[str, str], Evaluator]:
+        """Return the words of the layers that stand somewhere, and what judges them.
+
+        Parameters
+        ----------
+        first, count
+            The first leaf, and how many.
+        """
         own = {name: word.word for name, word in self.words.items() if word.place == (first, count)}
         return own, Evaluator(stage_of(self.instance, own, first, count.bit_length() - 1))
 
     def _stage(self, first: int, count: int) -> JudgedStage:
-        strategies, evaluator = self._inside(first, count)
+        strategies, evaluator = self.inside(first, count)
         breakdown = evaluator.bytes_of(strategies)
         costs = evaluator.costs(breakdown, evaluator.instance.placement)
         read = self._live(first)

@@ -151,6 +151,8 @@ def planned_stages(judged: JudgedPipeline) -> PlannedStages:
     Refusal
         If stages have different numbers of replicas, or their operators do not follow each other.
     """
+    if any(judged.within(stage) for stage in judged.stages):
+        raise Refusal("a layout has stages alone, and stages of machines are pipelines inside")
     counts = {(stage.devices.replicas, stage.devices.tensor) for stage in judged.stages}
     if len(counts) > 1:
         listed = ", ".join(str(stage.devices) for stage in judged.stages)

@@ -13,6 +13,8 @@ from hypar_opt.solver.plan import plan_document
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
 
     from hypar_opt.evaluation.pipeline import JudgedPipeline, PipelineStage
@@ -88,7 +90,7 @@ def stage_rows(
     """
     return [
         {
-            "stage": str(number),
+            "stage": number,
             "devices": str(stage.devices),
             "operators": f"{len(stage.operators):,}",
             "first to last": ", ".join(stage.operators) if every_row else _ends(stage),
@@ -103,8 +105,16 @@ def stage_rows(
             "of capacity": "" if stage.capacity is None else share(stage.memory, stage.capacity),
             **stage_cells(explanation, stage.operators),
         }
-        for number, stage in enumerate(judged.stages, start=1)
+        for number, stage in _numbered(judged)
     ]
+
+
+def _numbered(judged: JudgedPipeline) -> Iterator[tuple[str, PipelineStage]]:
+    """Yield stages with their numbers, those inside of a machine's stage behind it: 2, 2.1, 2.2."""
+    for number, stage in enumerate(judged.stages, start=1):
+        yield str(number), stage
+        for place, one in enumerate(judged.within(stage), start=1):
+            yield f"{number}.{place}", one
 
 
 def _ends(stage: PipelineStage) -> str:
@@ -132,6 +142,7 @@ def pipeline_plan_document(problem: PipelineProblem, plan: Plan) -> dict[str, An
             "replicas_behind": stage.behind,
             "memory_bytes": exact(stage.memory),
         }
-        for stage in problem.judged(plan.strategies).stages
+        for judged in (problem.judged(plan.strategies),)
+        for stage in (each for one in judged.stages for each in (one, *judged.within(one)))
     ]
     return document | {"stages": stages}

@@ -55,6 +55,8 @@ def _ways(instance: PipelineInstance) -> list[str]:
 
 def _about(kind: DeviceKind) -> str:
     memory = "any memory" if kind.memory is None else in_bytes(kind.memory)
+    if kind.inside:
+        memory = "each " + " and ".join(f"{one.count:,} x {one.name} ({_about(one)})" for one in kind.inside)
     links = "transfers take no time" if kind.bandwidth is None else f"{in_bytes(kind.bandwidth)}/s"
     replicas = "" if kind.replicas == 1 else f", up to {kind.replicas} replicas of a stage"
     return f"{memory}, {links}{replicas}"
@@ -76,7 +78,7 @@ def operator_rows(instance: PipelineInstance) -> list[dict[str, str]]:
         {
             "operator": one.name,
             **({"phase": one.phase} if several else {}),
-            **{kind.name: _seconds(one, kind) for kind in instance.kinds},
+            **{kind.name: _seconds(one, kind) for kind in instance.leaves},
             "reads": ", ".join(one.reads),
             "output": in_bytes(one.output) if one.output else "",
             "memory": in_bytes(one.memory) if one.memory else "",
@@ -105,16 +107,7 @@ def pipeline_document(instance: PipelineInstance) -> dict[str, Any]:
         "recompute": instance.recompute,
         "gradients": instance.gradients,
         "transfers": "overlapped" if instance.overlapped else "added",
-        "devices": [
-            {
-                "kind": one.name,
-                "count": one.count,
-                "memory": _exact(one.memory),
-                "bandwidth": _exact(one.bandwidth),
-                "replicas": one.replicas,
-            }
-            for one in instance.kinds
-        ],
+        "devices": [_kind_document(one) for one in instance.kinds],
         "operators": [
             {
                 "name": one.name,
@@ -143,6 +136,17 @@ def pipeline_document(instance: PipelineInstance) -> dict[str, Any]:
             for one in instance.operators
         ],
     }
+
+
+def _kind_document(kind: DeviceKind) -> dict[str, Any]:
+    found = {
+        "kind": kind.name,
+        "count": kind.count,
+        "memory": _exact(kind.memory),
+        "bandwidth": _exact(kind.bandwidth),
+        "replicas": kind.replicas,
+    }
+    return found | ({"inside": [_kind_document(one) for one in kind.inside]} if kind.inside else {})
 
 
 def _exact(number: Fraction | None) -> Any:

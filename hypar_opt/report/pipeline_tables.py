@@ -39,9 +39,14 @@ def pipeline_plan_tables(problem: PipelineProblem, claim: Claim) -> TableDocumen
         Column("stage", "stage"),
         Column("devices", "devices"),
     )
+    leaves = {
+        name: leaf.devices
+        for stage in judged.stages
+        for leaf in judged.within(stage) or (stage,)
+        for name in leaf.operators
+    }
     rows: list[tuple[Any, ...]] = [
-        (one.name, numbers[judged.devices_of[one.name]], str(judged.devices_of[one.name]))
-        for one in problem.instance.operators
+        (one.name, numbers[judged.devices_of[one.name]], str(leaves[one.name])) for one in problem.instance.operators
     ]
     if problem.instance.recompute != "never":
         columns = (*columns, Column("anew", "anew"))
@@ -84,7 +89,7 @@ def pipeline_tables(instance: PipelineInstance) -> TableDocument:
     columns = (
         Column("operator", "operator"),
         Column("phase", "phase"),
-        *(Column(f"seconds_{kind.name}", kind.name, "s", group="seconds") for kind in instance.kinds),
+        *(Column(f"seconds_{kind.name}", kind.name, "s", group="seconds") for kind in instance.leaves),
         Column("reads", "reads"),
         Column("output_bytes", "output", "B"),
         Column("memory_bytes", "memory", "B"),
@@ -96,7 +101,7 @@ def pipeline_tables(instance: PipelineInstance) -> TableDocument:
         (
             one.name,
             one.phase,
-            *(one.computing(kind.name) if kind.name in one.seconds else None for kind in instance.kinds),
+            *(one.computing(kind.name) if kind.name in one.seconds else None for kind in instance.leaves),
             " ".join(one.reads),
             *(one.output, one.memory, one.activations, one.parameters),
             one.together,

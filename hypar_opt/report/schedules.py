@@ -22,8 +22,13 @@ if TYPE_CHECKING:
 def show_schedules(console: Console, heading: str, schedules: Sequence[NamedSchedule]) -> None:
     """Print a row a schedule."""
     console.print(heading)
-    show_folded(console, [_row(one) for one in schedules])
+    show_folded(console, schedule_rows(schedules))
     console.print("bubble: the share of all devices' time in which they do nothing; pipedream: from batch to batch")
+
+
+def schedule_rows(schedules: Sequence[NamedSchedule]) -> list[dict[str, str]]:
+    """Return a row a schedule."""
+    return [_row(one) for one in schedules]
 
 
 def _row(one: NamedSchedule) -> dict[str, str]:

@@ -103,6 +103,11 @@ NOT_EXPLAINED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "stage what its plans do",
             "microbatches",
         ),
+        "pipeline": (
+            "expected devices in no machines: stages of machines are pipelines inside, and what an operator in another "
+            "stage costs is not said of these; show --plan says what each stage does",
+            "devices",
+        ),
         "strategy-graph": ("expected the instance of a network, got a strategy graph", "instance"),
         "collective": ("expected the instance of a network, got a collective", "instance"),
         "mixed": (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from hypar_opt.cost.pipeline import CompiledPipeline, compile_pipeline
 from hypar_opt.cost.pipeline_options import OptionKey
-from hypar_opt.evaluation.pipeline import JudgedPipeline
+from hypar_opt.evaluation.pipeline_machines import judge_pipeline
 from hypar_opt.formulation.registry import choose
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import TIME
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.costgraph.pipeline import StageGraph
+    from hypar_opt.evaluation.pipeline import JudgedPipeline
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides, Solution
@@ -41,14 +42,16 @@ class PipelineProblem:
     ----------
     instance
         As read.
+    idle_apart
+        Whether groups of operators that take no time are decided by themselves, though others could take them along.
     """
 
     instance: PipelineInstance
+    idle_apart: bool = False
     kind: ClassVar[str] = "pipeline"
     use: ClassVar[Use] = "pipeline"
     axes_text: ClassVar[None] = None
     setting: ClassVar[tuple[None, None, None]] = (None, None, None)
-    is_explained: ClassVar[bool] = True
     presolve_counts: ClassVar[bool] = False
     certified_where: ClassVar[str] = ""
     uncertifiable: ClassVar[str] = "certificates are of costs of layers, and a pipeline has stages"
@@ -60,10 +63,15 @@ class PipelineProblem:
         """Time."""
         return self.instance.objective
 
+    @property
+    def is_explained(self) -> bool:
+        """Whether it can be said what an operator in another stage costs: not where stages are pipelines inside."""
+        return not self.instance.has_machines
+
     @cached_property
     def compiled(self) -> CompiledPipeline:
         """The groups of operators that stand together."""
-        return compile_pipeline(self.instance)
+        return compile_pipeline(self.instance, idle_apart=self.idle_apart)
 
     @property
     def graph(self) -> StageGraph:
@@ -102,9 +110,13 @@ class PipelineProblem:
         for name, group in self.compiled.group_of.items():
             members.setdefault(group, []).append(name)
         return tuple(
-            self._choice(group, taken[devices_of[own[0]]], judged.anew & set(own))
+            self._choice(group, taken[devices_of[self._home(own)]], judged.anew & set(own))
             for group, own in sorted(members.items())
         )
+
+    def _home(self, own: Sequence[str]) -> str:
+        """Return the operator of a group that the others may stand with, wherever that is."""
+        return next(name for name in own if name not in self.compiled.moved)
 
     def _choice(self, group: int, slot: int, anew: frozenset[str]) -> int:
         """Return the choice of a group in a slot, of whose operators some compute their activations anew."""
@@ -172,7 +184,7 @@ class PipelineProblem:
         """Return what is true of a plan, by code that shares nothing with the search."""
         planned = planned_operators(self.instance, strategies)
         anew = frozenset(name for name, one in planned.items() if one.anew)
-        return JudgedPipeline(self.instance, {name: one.devices for name, one in planned.items()}, anew)
+        return judge_pipeline(self.instance, {name: one.devices for name, one in planned.items()}, anew)
 
 
 @dataclass(frozen=True)
@@ -212,13 +224,27 @@ class PipelineTask(Task):
             tensor = option.devices // option.replicas
             devices[slot] = StageDevices(kinds[option.kind].name, taken[option.kind], option.devices, tensor)
             taken[option.kind] += option.devices
-        compiled, found = self.problem.compiled, {}
+        compiled, found, inside = self.problem.compiled, {}, self._inside(choices)
         none: frozenset[str] = frozenset()
         for name, group in compiled.group_of.items():
             number, slot = divmod(choices[group], len(graph.slots))
             anew = compiled.anew.get((graph.slots[slot].option, group, number), none)
-            found[name] = str(PlannedOperator(devices[slot], name in anew))
+            own = replace(devices[slot], inside=inside.get(group))
+            found[name] = str(PlannedOperator(own, name in anew))
         return found, None
+
+    def _inside(self, choices: Sequence[int]) -> dict[int, StageDevices]:
+        """Return by group of a machine's stage which devices inside do it."""
+        graph, found = self.graph, dict[int, StageDevices]()
+        machines = self.problem.compiled.machines
+        if machines is None:
+            return found
+        groups: dict[int, list[int]] = {}
+        for group, slot in enumerate(graph.slots_of(choices)):
+            groups.setdefault(slot, []).append(group)
+        for slot, own in groups.items():
+            found |= machines.inside(graph.slots[slot].option, own)
+        return found
 
     def encode(self, start: Start) -> tuple[int, ...] | None:
         """Return the choices that a plan is."""
@@ -238,7 +264,7 @@ class PipelineTask(Task):
         judged = self.problem.judged(strategies)
         found = judged.objective
         plan = replace(
-            plan, strategies=strategies, objective=found, costs={TIME: found}, communication_bytes=judged.bytes_read
+            plan, strategies=strategies, objective=found, costs={TIME: found}, communication_bytes=judged.bytes_moved
         )
         if judged.fault is not None:
             return plan, judged.fault

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +29,7 @@ def explain_pipeline(problem: PipelineProblem, plan: Plan, run: Run) -> Explanat
     """Return what it costs at least to have an operator in another stage: the best of them, the one before and behind.
 
     All stages keep their devices and their order, and all other operators are chosen anew. Operators that stand
-    together share theirs.
+    together share theirs. One that takes no time moves by itself, too.
 
     Parameters
     ----------
@@ -37,6 +38,8 @@ def explain_pipeline(problem: PipelineProblem, plan: Plan, run: Run) -> Explanat
     run
         Its limits, and who hears what is done.
     """
+    if problem.compiled.moved:  # to a neighbour, which costs nothing; elsewhere they may cost less
+        problem = replace(problem, idle_apart=True)
     assert plan.strategies is not None
     judged = problem.judged(plan.strategies)
     order = judged.order

@@ -107,9 +107,11 @@ class JobSolver:
             return str(error)
 
     def reasons(self, plan: Plan) -> tuple[Any, ...]:
-        """Return why the layers are as they are, as far as there is time."""
+        """Return why the layers are as they are, as far as there is time; nothing of kinds that have no layers."""
         from hypar_opt.studies.reasons import REASONS
 
+        if self.problem.kind not in REASONS:
+            return ()
         self.teller.say("why every layer is as it is")
         limits = self.limits()
         return tuple(REASONS[self.problem.kind](self.problem, plan, lambda: limits.over))

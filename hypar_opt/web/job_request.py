@@ -10,9 +10,15 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 from hypar_opt.formulation.registry import found
 from hypar_opt.instance.fields import Name, Spec, refusal
 from hypar_opt.instance.formats import Document, read_document
-from hypar_opt.instance.overrides import OVERRIDES, Override, overrides_of
-from hypar_opt.instance.read import read_any_instance
-from hypar_opt.instance.shipped import shipped_arrays, shipped_axes, shipped_instances, shipped_operators
+from hypar_opt.instance.overrides import OVERRIDES, Override
+from hypar_opt.instance.read import load_for_report
+from hypar_opt.instance.shipped import (
+    shipped_arrays,
+    shipped_axes,
+    shipped_instances,
+    shipped_operators,
+    shipped_pipelines,
+)
 from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.util.errors import InputError, did_you_mean
 from hypar_opt.web.job_files import INSTANCE, JOB, checked, is_regular, read_stored
@@ -22,6 +28,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance.instance import Instance
     from hypar_opt.instance.operators import OperatorInstance
+    from hypar_opt.instance.pipeline import PipelineInstance
 
 
 MOST_FORMULATIONS = 20
@@ -107,8 +114,8 @@ class Asked(Spec):
 
 
 def offered_instances() -> dict[str, Path]:
-    """Return the shipped instances that can be solved here, by name: networks of either kind."""
-    return {**shipped_instances(), **shipped_operators()}
+    """Return the shipped instances that can be solved here, by name: networks of either kind, and pipelines."""
+    return {**shipped_instances(), **shipped_operators(), **shipped_pipelines()}
 
 
 def offered_arrays() -> dict[str, Path]:
@@ -142,7 +149,7 @@ def _check_name(name: str | None, known: Any, field: str, what: str) -> None:
         raise InputError(f"no {what} is called {shown(name)}{did_you_mean(name, known)}", field=field)
 
 
-def receive(path: Path, overrides: RequestOverrides) -> Instance | OperatorInstance:
+def receive(path: Path, overrides: RequestOverrides) -> Instance | OperatorInstance | PipelineInstance:
     """Read a client's instance from the file that it was put into.
 
     Raises
@@ -154,7 +161,7 @@ def receive(path: Path, overrides: RequestOverrides) -> Instance | OperatorInsta
     given = overrides.model_dump()
     array = given["array"]
     replaced = {**given, "array": None if array is None else offered_arrays()[array]}
-    return read_any_instance(path, overrides_of(replaced))
+    return load_for_report(path, **replaced)
 
 
 def _refuse_files(document: Document) -> None:

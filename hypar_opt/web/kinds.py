@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.content.kinds import KINDS
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
+from hypar_opt.report.content.pipeline_plan import NamedPipelinePlan
 from hypar_opt.report.mixed.classes import class_rows, wait_rows
 from hypar_opt.report.mixed.plan import bytes_of, own_shares
 from hypar_opt.report.mixed.plan import headline as mixed_headline
@@ -22,9 +23,16 @@ from hypar_opt.report.operators.plan import headline as operator_headline
 from hypar_opt.report.operators.reasons import operator_why_lines
 from hypar_opt.report.operators.regrets import uniqueness as operator_uniqueness
 from hypar_opt.report.operators.times import time_rows
+from hypar_opt.report.pipeline import headline as pipeline_plan_headline
+from hypar_opt.report.pipeline import stage_rows as pipeline_stage_rows
 from hypar_opt.report.plan import headline, uniqueness
+from hypar_opt.report.plan_rows import NONE as NO_OTHER
+from hypar_opt.report.schedules import schedule_rows
+from hypar_opt.report.stage_regrets import regret_text as stage_regret_text
+from hypar_opt.report.stage_regrets import uniqueness as stage_uniqueness
 from hypar_opt.report.staged.plan import headline as staged_headline
 from hypar_opt.report.staged.plan import stage_rows
+from hypar_opt.util.errors import Refusal
 from hypar_opt.web.network_rows import MOST_ROWS, network_rows, network_rows_explained, network_why, rows_of_bytes
 
 if TYPE_CHECKING:
@@ -34,6 +42,7 @@ if TYPE_CHECKING:
     from hypar_opt.report.content.named_plan import FoundPlan
     from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.pipeline_problem import PipelineProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.staged.problem import StagedProblem
     from hypar_opt.studies.regrets import Explanation, Regret
@@ -109,6 +118,43 @@ def _staged_rows(problem: StagedProblem, plan: Plan) -> dict[str, Any]:
     ]
     tables = [_table("Stages, seconds of a microbatch", stage_rows(judged))]
     return {"rows": rows, "more": len(problem.work.layers) - len(rows), "tables": tables}
+
+
+def _pipeline_figure(named: Any) -> Figure:
+    from hypar_opt.report.charts.pipeline_stages import pipeline_figure
+
+    return pipeline_figure(named.judged)
+
+
+def _pipeline_rows(
+    problem: PipelineProblem, plan: Plan, regrets: Mapping[str, Regret | None] = NO_REGRETS
+) -> dict[str, Any]:
+    """Return a row an operator, and what the stages and schedules of a batch take below."""
+    named = NamedPipelinePlan(plan.formulation, problem, plan)
+    judged = named.judged
+    numbers = {stage.devices: str(number) for number, stage in enumerate(judged.stages, start=1)}
+    operators = problem.instance.operators
+    rows = []
+    for one in operators[:MOST_ROWS]:
+        entries = [numbers[judged.devices_of[one.name]], named.strategies[one.name]]
+        best = regrets.get(one.name)
+        text = stage_regret_text(best) if best is not None else ""
+        second = {"second": NO_OTHER if best is None else best.second_best, "regret": text} if regrets else {}
+        rows.append({"layer": one.name, "kind": one.phase, "word": entries[1], "entries": entries, **second})
+    try:
+        schedules = schedule_rows(named.schedules)
+    except Refusal:
+        schedules = []
+    tables = [("Stages, seconds of a sample", pipeline_stage_rows(judged))]
+    tables.append((f"Schedules of a batch of {named.microbatches:,} microbatches", schedules))
+    found = [_table(title, own) for title, own in tables if own]
+    return {"rows": rows, "more": len(operators) - len(rows), "axes": ["stage", "devices"], "tables": found}
+
+
+def _pipeline_explained(
+    found: dict[str, Any], problem: PipelineProblem, plan: Plan, explanation: Explanation
+) -> dict[str, Any]:
+    return found if explanation.missing else found | _pipeline_rows(problem, plan, explanation.regrets)
 
 
 def _mixed_rows(problem: MixedProblem, plan: Plan) -> dict[str, Any]:
@@ -195,6 +241,15 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = MappingProxyType(
             lambda *_: [],
             _mixed_figure,
             False,
+        ),
+        "pipeline": JobKind(
+            pipeline_plan_headline,
+            _pipeline_rows,
+            _pipeline_explained,
+            lambda _, explanation: stage_uniqueness(explanation),
+            lambda *_: [],
+            _pipeline_figure,
+            True,
         ),
         "staged": JobKind(
             staged_headline,

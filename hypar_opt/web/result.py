@@ -64,8 +64,8 @@ def found_document(problem: Problem, cells: list[Result], best: Result | None) -
     """Return what was found of a problem, by every formulation, and the best plan layer by layer."""
     instance, kind = problem.instance, JOB_KINDS[problem.kind]
     accounting, batch, levels = problem.setting
-    facts = {"instance": instance.name, "layers": decided(problem), "levels": levels}
-    facts |= {"batch": batch, "accounting": accounting}
+    facts = {"instance": instance.name, "layers": decided(problem), "levels": levels or 0}
+    facts |= {"batch": batch or getattr(instance, "microbatches", None) or 1, "accounting": accounting or "none"}
     least = None if best is None else best.objective
     found = [_cell(problem, cell, cell.is_solved and cell.objective == least) for cell in cells]
     if len(cells) > 1:

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.protocol import Capabilities, Graph
     from hypar_opt.instance.instance import Instance
     from hypar_opt.instance.operators import OperatorInstance
+    from hypar_opt.instance.pipeline import PipelineInstance
     from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.pipeline_problem import PipelineProblem
     from hypar_opt.solver.problem import Problem
     from hypar_opt.solver.staged.problem import StagedProblem
 
@@ -29,11 +31,13 @@ MOST_COSTS: Final = 2**20
 """Strategies of all layers that are compiled as one types."""
 MOST_PAIRS: Final = 2**24
 """Pairs of words of all operators that are compiled as one types."""
+MOST_OPERATORS: Final = 500
+"""Of a pipeline that is compiled as one types."""
 AMPLE: Final = 2**50
 """Bytes for tables: what only wants more of them than it has by default is offered."""
 
 
-def suited(instance: Instance | OperatorInstance) -> dict[str, Any]:
+def suited(instance: Instance | OperatorInstance | PipelineInstance) -> dict[str, Any]:
     """Return what can solve an instance, of whichever kind; as `suited_networks` and `suited_operators` say it."""
     problem = problem_of(instance)
     found: dict[str, Any] = SUITED[problem.kind](problem)
@@ -108,6 +112,19 @@ def suited_staged(problem: StagedProblem) -> dict[str, Any]:
     return {"default": defaults(problem.use)[0], "declining": declining}
 
 
+def suited_pipelines(problem: PipelineProblem) -> dict[str, Any]:
+    """Return what can put operators into stages, as `suited_networks` does."""
+    known = formulations().items()
+    declining = {name: "it puts no operators into stages" for name, able in known if able.decides != "stages"}
+    if len(problem.instance.operators) <= MOST_OPERATORS:
+        reasons = {name: _declined_graph(problem.graph, name) for name, _ in known if name not in declining}
+        declining |= {name: why for name, why in reasons.items() if why}
+    return {
+        "default": next((name for name in defaults(problem.use) if name not in declining), ""),
+        "declining": declining,
+    }
+
+
 def _mixed_reason(problem: MixedProblem, name: str, able: Capabilities, is_small: bool) -> str:
     """Return why a formulation does not take accelerators of several kinds, or nothing."""
     if able.decides != "strategies":
@@ -174,6 +191,12 @@ def _reason_of(refusal: Refusal, name: str) -> str:
 
 
 SUITED: Final[Mapping[str, Callable[[Any], dict[str, Any]]]] = MappingProxyType(
-    {"network": suited_networks, "operators": suited_operators, "mixed": suited_mixed, "staged": suited_staged}
+    {
+        "network": suited_networks,
+        "operators": suited_operators,
+        "mixed": suited_mixed,
+        "staged": suited_staged,
+        "pipeline": suited_pipelines,
+    }
 )
 """By kind of problem."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.formats import read_document
 from hypar_opt.instance.objective.function import weights_of
+from hypar_opt.report.pipeline_instance import pipeline_headline
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.util.errors import HyparError, InputError
 from hypar_opt.web.form import TRUTHS, FormField, form_fields, spelt
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance.instance import Instance
     from hypar_opt.instance.operators import OperatorInstance
+    from hypar_opt.instance.pipeline import PipelineInstance
 
 MOST_LAYERS_SHOWN: Final = 300
 
@@ -165,7 +167,30 @@ def _about_network(instance: Instance, fix: Mapping[str, str]) -> dict[str, Any]
     }
 
 
+def _about_pipeline(instance: PipelineInstance, _: Any) -> dict[str, Any]:
+    """Return what a pipeline is; nothing of it can be given on the form."""
+    return {
+        "name": instance.name,
+        "batch": instance.microbatches or 1,
+        "levels": 0,
+        "accelerators": instance.devices,
+        "letters": "",
+        "accounting": "",
+        "layers": len(instance.operators),
+        "fix": [],
+        "axes": ", ".join(f"{kind.count} x {kind.name}" for kind in instance.kinds),
+        "said": "; ".join(pipeline_headline(instance)),
+        "as_text": True,
+    }
+
+
 ABOUT: Final[Mapping[str, Callable[[Any, Any], dict[str, Any]]]] = MappingProxyType(
-    {"network": _about_network, "operators": _about_operators, "mixed": _about_network, "staged": _about_network}
+    {
+        "network": _about_network,
+        "operators": _about_operators,
+        "mixed": _about_network,
+        "staged": _about_network,
+        "pipeline": _about_pipeline,
+    }
 )
 """By kind of problem, what its instance is."""

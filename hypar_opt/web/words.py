@@ -45,6 +45,7 @@ GROUPS: Final[Mapping[str, str]] = MappingProxyType(
         "placed": "Where the placement matters",
         "mixed": "Accelerators of several kinds",
         "operators": "Networks of operators on arrays of axes",
+        "pipeline": "Pipelines: operators with times, to be put into stages",
     }
 )
 """Folders of shipped instances in the order in which they are offered; what is not among them follows."""

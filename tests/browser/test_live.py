@@ -346,6 +346,16 @@ def test_only_formulations_that_take_the_instance_are_offered(live, accessible):
     accessible(page)
 
 
+def test_pipelines_are_edited_as_text_without_fields_of_networks(live, accessible):
+    page = live()
+    page.select_option("#shipped", "branched-training")
+    page.wait_for_selector("#fields", state="hidden")
+    assert not page.is_visible("#fixing") and page.is_visible("#by-pipeline-dp")
+    accessible(page)
+    shipped(page, "lenet-c")
+    assert page.is_visible("#fields") and page.is_visible("#fixing")
+
+
 def test_a_job_is_edited_and_run_again(live, accessible, screenshot):
     page = live()
     shipped(page, "lenet-c")

@@ -100,6 +100,20 @@ def test_schedules_as_a_table(run, three, tmp_path):
     assert rows[1:3] == ["gpipe,24,0.25,12,no,,,", "1f1b,24,0.25,6,yes,,,"]
 
 
+def test_on_links(run, three, tmp_path):
+    path, plan = tmp_path / "wide.yaml", tmp_path / "wide.json"
+    path.write_text(THREE.replace("memory: 10", "memory: 10, bandwidth: 2"), encoding="utf-8")
+    assert run("solve", path, "-o", plan, "--quiet").code == 0
+    ran = run("schedule", path, plan, "--microbatches", 2, "--links", "--draw", "gpipe", "--trace", tmp_path / "t.json")
+    assert (ran.code, ran.err) == (0, "")
+    rows = [" ".join(row.split()) for row in ran.out.splitlines()]
+    assert rows[2] == "gpipe 15 s 13 s 7.69 % gpu 1 -> network 7.69 %"
+    events = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))["traceEvents"]
+    assert "gpu 2 -> network" in {one["args"].get("name") for one in events if one["ph"] == "M"}
+    given = run("schedule", path, plan, "--microbatches", 2, "--array", "torus-16", "--json")
+    assert [one["name"] for one in json.loads(given.out)["schedules"]] == ["gpipe", "1f1b"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -111,6 +125,10 @@ def test_schedules_as_a_table(run, three, tmp_path):
             "--draw: no schedule here is called '1b1f'; there are gpipe, 1f1b, pipedream",
         ),
         (["-o", "s.txt"], "--output"),
+        (["--links"], "devices: no device of the plan has a bandwidth, expected bytes a second, or --array"),
+        (["--links", "-o", "s.svg"], "--output: is of schedules without links; --trace has those on links"),
+        (["--links", "--draw", "pipedream", "--array", "torus-16"], "no schedule here is called 'pipedream'"),
+        (["--array", "taurus-16"], "did you mean 'torus-16'?"),
         (["--microbatches", "4-2"], "the range 4-2 is empty"),
         (["--microbatches", "0-3"], "expected numbers from 1 to 10,000, got '0-3'"),
         (["--microbatches", "4;2"], "expected a number as 8, several as 1,2,4 or a range as 1-64, got '4;2'"),
@@ -140,7 +158,34 @@ def test_a_network_has_none(run, tmp_path):
     plan = tmp_path / "plan.json"
     assert run("solve", "sfc", "-o", plan, "--quiet", "--no-explain").code == 0
     ran = run("schedule", "sfc", plan, "--microbatches", 4)
-    assert (ran.code, "schedule is of pipelines" in ran.err) == (2, True)
+    assert (ran.code, "schedule is of plans that have stages" in ran.err) == (2, True)
+
+
+def test_stages_of_a_network_are_put_in_order(run, tmp_path):
+    plan = tmp_path / "plan.json"
+    given = ("--array", "hypar-16", "--objective", "time", "--levels", 2, "--microbatches", 8)
+    assert run("solve", "sfc", *given, "-o", plan, "--quiet").code == 0
+    ran = run("schedule", "sfc", plan, "--draw", "1f1b", "--trace", tmp_path / "t.json")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("sfc: 2 stages on 2 devices, 8 microbatches; a device is all accelerators of a stage")
+    assert "zero-bubble" in ran.out
+    events = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))["traceEvents"]
+    assert len([one for one in events if one["ph"] == "X"]) == 2 * 2 * 8
+    wrong = {
+        ("--microbatches", 4): "--microbatches: expected 8, into how many the plan's batch is cut",
+        ("--links",): "--links: expected a pipeline",
+        ("--devices", 1): "would be on one of 1, and the plan has them on devices that are not alike: accelerators 1 ",
+        ("--gradient-share", "1/2"): "--gradient-share: is known of a network's stages",
+    }
+    for more, message in wrong.items():
+        ran = run("schedule", "sfc", plan, *more)
+        assert (ran.code, ran.out, message in ran.err) == (2, "", True)
+
+
+def test_a_batch_is_as_the_file_has_it(run, three):
+    path, plan = three
+    ran = run("schedule", path, plan)
+    assert (ran.code, "--microbatches: expected how many a batch has" in ran.err) == (2, True)
 
 
 def plan_of(run, tmp_path, text):

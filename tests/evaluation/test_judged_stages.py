@@ -48,7 +48,7 @@ def test_more_microbatches_come_nearer_to_the_slowest_stage():
         ({"a": "2", "b": "2", "c": "2"}, "a stage stands on accelerator 2, and the one before it ends at 0"),
         ({"a": "1", "b": "2-3 d", "c": "2-3 d"}, "accelerators 2 to 3 are no part of an array"),
         ({"a": "1-3 d", "b": "1-3 d", "c": "1-3 d"}, "accelerators 1 to 3 are no part of an array"),
-        ({"a": "1-8 ddd", "b": "1-8 ddd", "c": "1-8 ddd"}, "there is no accelerators 1 to 8"),
+        ({"a": "1-8 ddd", "b": "1-8 ddd", "c": "1-8 ddd"}, "there are no accelerators 1 to 8"),
         ({"a": "1-2 dd", "b": "1-2 d", "c": "1-2 d"}, "a has 2 letters"),
         ({"a": "1-2 o", "b": "1-2 d", "c": "1-2 d"}, "stage on accelerators 1 to 2: "),
     ],

@@ -5,12 +5,19 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from formulations.pipeline.down_sets.lattice import lattice_of
 from hypar_opt import solve
+from hypar_opt.cost.pipeline import compile_pipeline
+from hypar_opt.cost.pipeline_bottleneck import Bottleneck
+from hypar_opt.cost.pipeline_tables import StagePairs
+from hypar_opt.formulation.run import Run
 from hypar_opt.importers.pipelines import PipelineWishes, import_pipeline
+from hypar_opt.instance.pipeline import DeviceKind
 
 SHARED = Path(__file__).parents[3] / "shared" / "pipeline"
 OF_DNN_PARTITIONING = {
@@ -89,6 +96,51 @@ def test_piper(devices):
         plan = solve(replace(instance, recompute=recompute), "pipeline-dp")
         assert plan.proven
         assert printed(plan.objective, expected) == expected
+
+
+IN_MACHINES = {
+    "alexnet": ("0.0150995", None),
+    "vgg16": ("0.0822084", "0.067134"),
+    "resnet50": ("0.0822084", "0.043208"),
+}
+"""Seconds of the slowest stage on 4 x 4 machines of 10 and 1.25 GB/s, and what PipeDream's optimiser says instead."""
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", IN_MACHINES)
+def test_pipedream_on_machines_in_machines(name):
+    made = import_pipeline(shared(f"pipedream/{name}.txt"), PipelineWishes(devices=4)).instance
+    gpu = DeviceKind("device", 4, None, Fraction(10**10), 4)
+    machines = (DeviceKind("machine", 4, None, Fraction(1_250_000_000), 4, (gpu,)),)
+    instance = replace(made, kinds=machines)
+    plan = solve(instance)
+    here, counted = IN_MACHINES[name]
+    assert plan.proven
+    assert printed(plan.objective, here) == here
+    if counted is not None:
+        assert printed(_counted_as_pipedream_does(instance), counted) == counted
+
+
+def _counted_as_pipedream_does(instance):
+    """Return the least time where the four devices of a machine share the gradients of the first stage alone."""
+    times = compile_pipeline(instance).machines
+    lattice = lattice_of(compile_pipeline(instance).graph, Run("pipeline-dp"), 10**6)
+    pairs = StagePairs(times.level.parts, lattice.members)
+    table = times.level.table(pairs)
+    inner = times.level.ways[0].inside
+    busy = inner.best(pairs).times[0]
+    shared_out = []
+    for way, own in zip(times.level.ways, table.times, strict=True):
+        changed = own.copy()
+        bytes_added = pairs.parameters[0].astype(object) // times.level.parts.byte_unit
+        added = [Fraction(4 * (way.devices - 1) * int(one), way.devices * 1_250_000_000 * 4) for one in bytes_added]
+        computing = [(Fraction(int(x), inner.unit) + one) / way.devices for x, one in zip(busy, added, strict=True)]
+        # what the first stage sends is counted with its own replicas by nobody, but with the next one's
+        changed[0] = [int(one * times.level.unit) for one in computing]
+        shared_out.append(changed)
+    counts = [(way.number, way.devices) for way in times.level.ways]
+    best = Bottleneck.of((4,), counts, shared_out, table.allowed)
+    return Fraction(int(best.times[0, -1]), times.level.unit)
 
 
 def test_what_is_not_read_says_why():

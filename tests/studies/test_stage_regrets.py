@@ -110,3 +110,22 @@ def test_a_plan_that_is_not_optimal_has_a_regret_below_0():
 def test_stages_that_need_not_be_contiguous_have_none():
     problem = problem_of(chain(1, 1, contiguous=False))
     assert "not be contiguous" in explain(problem, solve(problem, "pipeline-equal")).missing
+
+
+def test_an_operator_that_takes_no_time_moves_by_itself():
+    last = {"a": Fraction(5)}
+    instance = PipelineInstance(
+        "idle",
+        "",
+        (
+            PipelineOperator("long", "forward", {"a": Fraction(7)}),
+            PipelineOperator("idle", "forward", {"a": Fraction(0)}),
+            PipelineOperator("last", "forward", last, ("long", "idle")),
+        ),
+        (DeviceKind("a", 2),),
+    )
+    problem = problem_of(instance)
+    explanation = explain(problem, solve(problem))
+    assert explanation.regrets["idle"].cost == 0
+    assert explanation.regrets["last"].cost == 5
+    assert not explanation.unique

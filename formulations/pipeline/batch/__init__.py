@@ -57,7 +57,7 @@ class PipelineBatch:
         if graph.batch.rule == "1f1b" and graph.batch.microbatches > MOST_MICROBATCHES and is_line(graph):
             many = f"{graph.batch.microbatches:,} microbatches, beyond {MOST_MICROBATCHES}"
             return f"{many}: the order of 1f1b has that many squared; try fewer, or gpipe"
-        if graph.batch.most >= LONGEST:
+        if graph.batch.most // graph.batch.divisor >= LONGEST:
             return "the times of this pipeline have too many digits for sums of 64 bits; round its seconds"
         return None
 
@@ -72,15 +72,16 @@ class PipelineBatch:
         alone = homeless(graph)
         if alone is not None:
             return Solution(Status.INFEASIBLE, native_status=f"no device may have {alone}")
-        best, bound = Incumbent.of(graph, run), lower_bound(graph)
+        assert graph.batch is not None  # as accepted
+        best, bound, unit = Incumbent.of(graph, run), lower_bound(graph), graph.batch.divisor
         run.bound(bound)
         try:
             lattice = _behind(graph, run)
             _offer_cuts(graph, run, best)
             run.phase(f"stages between {lattice.count:,} down-sets")
-            behind = StagesBehind(graph, lattice)
-            before = least_before(graph, behind.every, run)
-            search = EndingSearch(behind, before, _endings(graph), best, run)
+            behind = StagesBehind(graph.replace(batch=graph.batch.divided()), lattice)
+            before = least_before(behind.graph, behind.every, run)
+            search = EndingSearch(behind, before, _endings(behind.graph), best, run, unit)
             run.phase("from the last stage")
             found = search.search()
         except Stopped:

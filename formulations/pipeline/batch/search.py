@@ -64,6 +64,8 @@ class EndingSearch:
         The best plan so far.
     run
         Whose limits count.
+    unit
+        By which times of `behind` are divided.
     """
 
     behind: StagesBehind
@@ -71,6 +73,7 @@ class EndingSearch:
     endings: Endings | None
     best: Incumbent
     run: Run
+    unit: int = 1
     looked_at: int = 0
     _heap: list[tuple[int, int, int, Ending]] = field(default_factory=list)
     _seen: dict[tuple[int, int, int, int], Array] = field(default_factory=dict)
@@ -84,17 +87,22 @@ class EndingSearch:
         told = 0
         while self._heap:
             bound, _, _, ending = heappop(self._heap)
-            if self.best.value is not None and bound >= self.best.value:
+            if bound >= self._limit:
                 return None
             if self.run.limits.over or len(self._heap) > MOST_ENDINGS:
-                return bound
+                return bound * self.unit
             if bound > told:
-                self.run.bound(bound)
+                self.run.bound(bound * self.unit)
                 told = bound
             if self._is_new(ending):
                 self.looked_at += 1
                 self._extend(ending)
         return None
+
+    @property
+    def _limit(self) -> int:
+        """What a plan has to take less than."""
+        return int(BEYOND) if self.best.value is None else self.best.value // self.unit
 
     def _offer(self, bound: int, ending: Ending) -> None:
         heappush(self._heap, (bound, -ending.held, len(self._heap) + self.looked_at * MOST_ENDINGS, ending))
@@ -136,7 +144,7 @@ class EndingSearch:
         stages = _some(every, able)
         bounds = self._bounds(ending, stages, left[able])
         last = self.behind.lattice.count - 1
-        limit = BEYOND if self.best.value is None else self.best.value
+        limit = self._limit
         for place in np.argsort(bounds, kind="stable").tolist():
             if bounds[place] >= limit:
                 return
@@ -144,7 +152,7 @@ class EndingSearch:
             further = Ending(held, int(left[row]), ending.count + 1, int(replicas[row]), ending, row)
             if held == last:
                 self.best.offer(self._choices(further))
-                limit = BEYOND if self.best.value is None else self.best.value
+                limit = self._limit
             else:
                 bound = int(bounds[place])
                 if self.endings is None:

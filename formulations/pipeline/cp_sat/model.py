@@ -11,7 +11,7 @@ from formulations.pipeline.cp_sat.in_flight import in_flight
 from formulations.pipeline.cp_sat.variables import CpSatStages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from ortools.sat.python.cp_model import IntVar
 
@@ -21,8 +21,8 @@ Family: TypeAlias = "Callable[[CpSatStages, StageProgramme], None]"
 Terms: TypeAlias = "list[tuple[IntVar, int]]"
 
 
-def build(programme: StageProgramme) -> CpSatStages:
-    """Create the variables, then the families of constraints, then the objective."""
+def build(programme: StageProgramme, families: Sequence[Family] | None = None) -> CpSatStages:
+    """Create the variables, then the families of constraints, all unless named, then the objective."""
     from ortools.sat.python.cp_model import CpModel
 
     model, graph = CpModel(), programme.graph
@@ -55,7 +55,7 @@ def build(programme: StageProgramme) -> CpSatStages:
         tuple(model.new_int_var(0, programme.most, f"t_{s}") for s in range(len(graph.slots)) if graph.sum_weight),
         tuple(model.new_int_var(0, len(graph.slots) - 1, f"q_{s}") for s in range(len(graph.slots)) if numbered),
     )
-    for family in FAMILIES:
+    for family in FAMILIES if families is None else families:
         family(built, programme)
     weighted = [(time, graph.sum_weight) for time in built.times]
     model.minimize(linear([*weighted, (built.longest, graph.max_weight)]))

@@ -52,6 +52,8 @@ def stage_marginals(graph: StageGraph, options: Sequence[int], run: Run) -> list
     Stopped
         If the run's limits are over before.
     """
+    if graph.batch is not None:
+        raise Refusal("what a batch takes by a schedule is neither a sum nor a maximum of stages' times")
     if any(graph.options[option].ways for option in options):
         raise Refusal(
             "which operators of a stage compute activations anew is chosen with them, and that is not gone through"

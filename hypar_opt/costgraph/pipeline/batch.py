@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import gcd
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from hypar_opt.costgraph.pipeline.option import integers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,7 +19,7 @@ BatchRule: TypeAlias = Literal["gpipe", "1f1b"]
 
 
 @dataclass(frozen=True)
-class StageMessage:
+class BatchMessage:
     """An output that other groups read.
 
     Parameters
@@ -65,18 +68,31 @@ class BatchTimes:
     forward: tuple[Array, ...]
     backward: tuple[Array, ...]
     transfers: tuple[Array, ...]
-    messages: tuple[StageMessage, ...]
+    messages: tuple[BatchMessage, ...]
     reads: tuple[tuple[int, int], ...]
     overlapped: bool = False
 
     @cached_property
     def most(self) -> int:
-        """What no batch takes more than."""
-        each = [
-            sum(map(int, self.forward[option])) + sum(map(int, self.backward[option])) + 4 * sum(map(int, transfers))
-            for option, transfers in enumerate(self.transfers)
-        ]
-        return max(each) * (self.microbatches + len(self.forward[0]))
+        """What no batch takes more than: everything one after the other, each group and message where it takes most."""
+        moved = [(len(one.readers[0]) + len(one.readers[1]) + 1) for one in self.messages]
+        each = _most_of(self.forward) + _most_of(self.backward) + 2 * _most_of(self.transfers, moved)
+        return each * self.microbatches
+
+    @cached_property
+    def divisor(self) -> int:
+        """The greatest common divisor of all times."""
+        every = (*self.forward, *self.backward, *self.transfers)
+        return gcd(*(int(time) for times in every for time in times)) or 1
+
+    def divided(self, divisor: int | None = None) -> BatchTimes:
+        """Return the same with all times divided by that, or by a divisor of that."""
+        unit = divisor or self.divisor
+        forward, backward, transfers = (
+            tuple(integers([int(time) // unit for time in times]) for times in every)
+            for every in (self.forward, self.backward, self.transfers)
+        )
+        return replace(self, forward=forward, backward=backward, transfers=transfers)
 
     def phases(self, option: int, groups: Sequence[int]) -> PhaseTimes:
         """Return the times of a stage with some groups."""
@@ -150,3 +166,9 @@ class BatchTimes:
         for turn in range(microbatches + max(ahead)):
             yield [stage for stage in range(count) if turn < microbatches], 0, turn
             yield [stage for stage in reversed(range(count)) if 0 <= turn - ahead[stage] < microbatches], 1, turn
+
+
+def _most_of(times: Sequence[Array], weights: Sequence[int] | None = None) -> int:
+    """Return a sum over groups or messages, each by the option by which it takes most."""
+    most = [max(map(int, each)) for each in zip(*times, strict=True)]
+    return sum(number * weight for number, weight in zip(most, weights or [1] * len(most), strict=True))

@@ -7,7 +7,7 @@ energies and the bounds for overlapped steps; `resident` has the bytes that stay
 """
 
 from hypar_opt.evaluation.step.computing import PHASES, Stage, StepPhase, phase_seconds
-from hypar_opt.evaluation.step.slices import StepSetting, least_resident, resident
+from hypar_opt.evaluation.step.slices import StepSetting, kept_by_kind, least_resident, resident
 from hypar_opt.evaluation.step.step import OverlapBounds, Step
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Step",
     "StepPhase",
     "StepSetting",
+    "kept_by_kind",
     "least_resident",
     "phase_seconds",
     "resident",

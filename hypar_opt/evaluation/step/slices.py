@@ -117,6 +117,18 @@ def resident_of(layer: WorkLayer, word: str, setting: StepSetting) -> Fraction:
     return elements * setting.bytes_per_element
 
 
+def kept_by_kind(work: Workload, strategies: Mapping[str, str], setting: StepSetting) -> tuple[Fraction, Fraction]:
+    """Return two parts of what is resident in bytes: W of all layers, and F[l] of all from forward to backward."""
+    parts = [
+        (layer, Slice.of(layer, strategies[layer.name], setting.batch, setting.partition))
+        for layer in work.layers
+        if not layer.is_join
+    ]
+    weights = sum((part.weight(layer) for layer, part in parts), start=Fraction(0))
+    maps = sum((part.feature_in(layer) for layer, part in parts), start=Fraction(0))
+    return setting.bytes_per_element * weights, setting.bytes_per_element * maps
+
+
 def least_resident(work: Workload, rules: Rules, setting: StepSetting) -> dict[str, Fraction] | None:
     """Return the least that every layer can keep, whatever the others do; None where one has no allowed word."""
     found = {}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from hypar_opt.instance.pipeline.schema import MOST_DEVICES
+from hypar_opt.instance.pipeline.in_flight import IN_FLIGHT
+from hypar_opt.instance.pipeline.machine_faults import misfits_of_devices
 from hypar_opt.instance.pipeline.ways_faults import misfits_of_ways
 from hypar_opt.instance.text import cut
 from hypar_opt.util.errors import did_you_mean
@@ -19,6 +20,8 @@ Misfit: TypeAlias = tuple[tuple[Any, ...], str]
 """Where, and what is wrong."""
 MOST_NAMED: Final = 8
 """Operators of a circle that are named."""
+MOST_TURNS: Final = 500_000
+"""Microbatches times stages of a batch that is recounted operation by operation: some 20 s."""
 
 
 def misfit(spec: PipelineSpec) -> Misfit | None:
@@ -27,11 +30,16 @@ def misfit(spec: PipelineSpec) -> Misfit | None:
 
 
 def _misfits(spec: PipelineSpec) -> Iterator[Misfit]:
-    kinds = [one.kind for one in spec.devices]
-    yield from _of_devices(spec, kinds)
+    kinds = [leaf.kind for one in spec.devices for leaf in one.leaves]
+    yield from misfits_of_devices(spec)
     if spec.stages is not None and spec.stages > len(spec.operators):
         said = f"expected at most {len(spec.operators):,} stages, one for each operator, got {spec.stages:,}"
         yield ("stages",), said
+    if spec.objective == "batch-time" and spec.schedule is not None and not IN_FLIGHT[spec.schedule].versions:
+        stages = min(spec.stages or len(spec.operators), sum(one.count for one in spec.devices), len(spec.operators))
+        if (spec.microbatches or 0) * stages > MOST_TURNS:
+            most = f"expected at most {MOST_TURNS // stages:,} where {stages:,} stages may do them by a schedule"
+            yield ("microbatches",), f"{most}, got {spec.microbatches:,}; or no schedule"
     places = {one.name: place for place, one in reversed(list(enumerate(spec.operators)))}
     for place, operator in enumerate(spec.operators):
         at = ("operators", place)
@@ -53,15 +61,6 @@ def _misfits(spec: PipelineSpec) -> Iterator[Misfit]:
     yield from _of_classes(spec.operators, kinds)
     if spec.contiguous:
         yield from _of_backward(spec.operators)
-
-
-def _of_devices(spec: PipelineSpec, kinds: Sequence[str]) -> Iterator[Misfit]:
-    for place, one in enumerate(kinds):
-        if one in kinds[:place]:
-            yield ("devices", place, "kind"), f"the kind '{one}' is there twice"
-    devices = sum(one.count for one in spec.devices)
-    if devices > MOST_DEVICES:
-        yield ("devices",), f"expected at most {MOST_DEVICES:,} devices, got {devices:,}"
 
 
 def _of_seconds(operator: PipelineOperatorSpec, kinds: Sequence[str], at: tuple[Any, ...]) -> Iterator[Misfit]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.instance.pipeline.in_flight import InFlight
-    from hypar_opt.instance.pipeline.schema import Goal, PipelineSpec
+    from hypar_opt.instance.pipeline.schema import DeviceKindSpec, Goal, PipelineSpec
     from hypar_opt.instance.pipeline.ways import Gradients, Recompute
 
 
@@ -76,7 +76,7 @@ class PipelineInstance:
     @property
     def devices(self) -> int:
         """How many there are of all kinds."""
-        return sum(kind.count for kind in self.kinds)
+        return sum(kind.count for kind in self.leaves)
 
     @property
     def objective(self) -> ObjectiveFunction:
@@ -116,6 +116,16 @@ class PipelineInstance:
         even = self.gradients == "each-sample" or (self.microbatches or 1) % replicas == 0
         return replicas <= kind.replicas and even
 
+    @property
+    def leaves(self) -> tuple[DeviceKind, ...]:
+        """Kinds of devices that have no others inside, each with how many there are; all kinds without machines."""
+        return tuple(leaf for kind in self.kinds for leaf in kind.leaves)
+
+    @property
+    def has_machines(self) -> bool:
+        """Whether devices are inside of others."""
+        return any(kind.inside for kind in self.kinds)
+
     def kind_named(self, name: str) -> DeviceKind:
         """Return the kind of a name."""
         return next(kind for kind in self.kinds if kind.name == name)
@@ -123,11 +133,8 @@ class PipelineInstance:
     @classmethod
     def from_spec(cls, spec: PipelineSpec, sha256: str, source: Path | None = None) -> PipelineInstance:
         """Return the instance that a checked file says."""
-        kinds = tuple(
-            DeviceKind(one.kind, one.count, _exact(one.memory), _exact(one.bandwidth), min(one.replicas, one.count))
-            for one in spec.devices
-        )
-        speeds = {one.kind: Fraction(one.speed) for one in spec.devices}
+        kinds = tuple(map(_kind, spec.devices))
+        speeds = {leaf.kind: Fraction(leaf.speed) for one in spec.devices for leaf in one.leaves}
         maker = WaysMaker(spec, speeds)
         operators = tuple(
             PipelineOperator(
@@ -188,6 +195,12 @@ def read_pipeline(
     if wrong is not None:
         raise error(wrong[1], wrong[0])
     return PipelineInstance.from_spec(spec, _digest(spec), source)
+
+
+def _kind(spec: DeviceKindSpec) -> DeviceKind:
+    replicas = min(spec.replicas, spec.count)
+    inside = tuple(map(_kind, spec.inside))
+    return DeviceKind(spec.kind, spec.count, _exact(spec.memory), _exact(spec.bandwidth), replicas, inside)
 
 
 def _digest(spec: PipelineSpec) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,8 @@ class DeviceKind:
         Bytes a second in and out; None where what others read or send takes no time.
     replicas
         How many may do one stage together, at most, each a part of the samples.
+    inside
+        Of a machine: devices in each, on which its stage is a pipeline; the bandwidth is of what crosses machines.
     """
 
     name: str
@@ -35,6 +37,17 @@ class DeviceKind:
     memory: Fraction | None = None
     bandwidth: Fraction | None = None
     replicas: int = 1
+    inside: tuple[DeviceKind, ...] = ()
+
+    @property
+    def leaves(self) -> tuple[DeviceKind, ...]:
+        """Kinds of devices that have no others inside, each with how many there are in all of these."""
+        found = (leaf for one in self.inside for leaf in one.leaves)
+        return tuple(replace(leaf, count=leaf.count * self.count) for leaf in found) or (self,)
+
+    def may_have(self, operator: PipelineOperator) -> bool:
+        """Return whether it, or a device inside, may have an operator."""
+        return any(leaf.name in operator.seconds for leaf in self.leaves)
 
     def transfer(self, size: Fraction, replicas: int = 1) -> Fraction:
         """Return the seconds that replicas are busy with an output that their stage reads, or sends."""

@@ -59,6 +59,14 @@ class DeviceKindSpec(Spec):
         None, description="bytes a second in and out; without it what others read or send takes no time"
     )
     replicas: Size = Field(1, description="of them at most that do one stage together, each a part of the samples")
+    inside: Annotated[tuple[DeviceKindSpec, ...], Field(strict=False, max_length=MOST_KINDS)] = Field(
+        (), description="devices in each, which is a machine then: its stage is a pipeline on these"
+    )
+
+    @property
+    def leaves(self) -> tuple[DeviceKindSpec, ...]:
+        """Kinds of devices that have no others inside: itself, or those inside at any depth."""
+        return tuple(leaf for one in self.inside for leaf in one.leaves) or (self,)
 
 
 class RecomputeSpec(Spec):

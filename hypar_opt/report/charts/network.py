@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import altair as alt
 
 from hypar_opt.instance.choices import CHOICES
+from hypar_opt.report.charts.graph_lines import graph_lines, pixel_axes
 from hypar_opt.report.charts.network_layout import NetworkLayout
 from hypar_opt.report.charts.plan_cells import letter_text, plan_colour, shown_rows
 from hypar_opt.report.charts.registry import FigureKind
@@ -144,7 +145,7 @@ def network_figure(named: NamedPlan) -> Figure:
     data = {LINES: drawing.lines(), CELLS: drawing.cells(), LAYERS: drawing.layers()}
     width, height = drawing.size
     choices = named.problem.instance.choices
-    layers = [_lines(drawing), *_cells(drawing, choices), *_frames(drawing)]
+    layers = [graph_lines(drawing.size, LINES, "boundary", " bytes"), *_cells(drawing, choices), *_frames(drawing)]
     below = ["levels from left to right, the root's first", "thick lines: bytes are exchanged; framed: branches join"]
     title = alt.TitleParams(f"the plan of {named.name}", subtitle=below, fontSize=12, anchor="start")
     chart = alt.layer(*layers).properties(name=f"{RIGID}_network", width=width, height=height, title=title)
@@ -167,35 +168,12 @@ def alternative(drawing: NetworkDrawing) -> str:
     return said + (f" {left:,} more layers stand in the plan file." if left else "")
 
 
-def _place(drawing: NetworkDrawing, across: str, up: str) -> dict[str, Any]:
-    """Return the axes of pixels of two fields, from the left and from above."""
-    width, height = drawing.size
-    return {
-        "x": alt.X(f"{across}:Q", axis=None, scale=alt.Scale(domain=[0, width], nice=False, zero=False)),
-        "y": alt.Y(f"{up}:Q", axis=None, scale=alt.Scale(domain=[height, 0], nice=False, zero=False)),
-    }
-
-
-def _lines(drawing: NetworkDrawing) -> alt.Chart:
-    base = alt.Chart(alt.NamedData(LINES)).transform_calculate(d="datum.k + ': ' + datum.b + ' bytes'")
-    chart: alt.Chart = base.mark_rule(strokeCap="round").encode(
-        **_place(drawing, "x", "y"),
-        x2="X:Q",
-        y2="Y:Q",
-        color=alt.condition("datum.m", alt.value("#222"), alt.value("#999")),
-        strokeWidth=alt.condition("datum.m", alt.value(2.8), alt.value(1.2)),
-        description=alt.Description("d:N"),
-        tooltip=[alt.Tooltip("k:N", title="boundary"), alt.Tooltip("b:N", title="bytes")],
-    )
-    return chart
-
-
 def _cells(drawing: NetworkDrawing, choices: str) -> list[alt.Chart]:
     base = alt.Chart(alt.NamedData(CELLS))
     cells: alt.Chart = base.mark_rect(stroke="white", strokeWidth=1, aria=False).encode(
-        **_place(drawing, "x", "y"), x2="X:Q", y2="Y:Q", color=plan_colour("a", choices, {})
+        **pixel_axes(drawing.size, "x", "y"), x2="X:Q", y2="Y:Q", color=plan_colour("a", choices, {})
     )
-    letters: alt.Chart = letter_text(base.encode(**_place(drawing, "u", "v")), "a", 100)
+    letters: alt.Chart = letter_text(base.encode(**pixel_axes(drawing.size, "u", "v")), "a", 100)
     return [cells, letters]
 
 
@@ -207,7 +185,7 @@ def _frames(drawing: NetworkDrawing) -> list[alt.Chart]:
         base.transform_calculate(d="datum.n + ', ' + datum.c + ': ' + datum.w")
         .mark_rect(fill="white", fillOpacity=0, strokeWidth=2)
         .encode(
-            **_place(drawing, "x", "y"),
+            **pixel_axes(drawing.size, "x", "y"),
             x2="X:Q",
             y2="Y:Q",
             stroke=alt.condition("datum.j", alt.value("black"), alt.value("transparent")),
@@ -221,7 +199,7 @@ def _frames(drawing: NetworkDrawing) -> list[alt.Chart]:
         own = base.transform_filter(f"datum.f === {first}")
         halo = own.mark_text(align=side, fontSize=11, stroke="white", strokeWidth=3, aria=False)
         for marks in (halo, own.mark_text(align=side, fontSize=11, aria=False)):
-            names.append(marks.encode(**_place(drawing, "t", "v"), text="n:N"))
+            names.append(marks.encode(**pixel_axes(drawing.size, "t", "v"), text="n:N"))
     return [frames, *names]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import altair as alt
 
+from hypar_opt.report.charts.graph_lines import graph_lines, pixel_axes
 from hypar_opt.report.charts.network_layout import NetworkLayout
 from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import PALETTE, Figure, figure
@@ -136,7 +137,7 @@ def pipeline_graph_figure(judged: JudgedPipeline) -> Figure:
     if drawn < forward:
         below.append(f"{forward:,} operators in {drawn:,} boxes: first to last of each, and how many")
     title = alt.TitleParams(f"Operators of {judged.instance.name}", subtitle=below, fontSize=12, anchor="start")
-    chart = alt.layer(_lines(drawing), *_boxes(drawing)).properties(
+    chart = alt.layer(graph_lines(drawing.size, LINES, "reads"), *_boxes(drawing)).properties(
         name=f"{RIGID}_pipeline", width=width, height=height, title=title
     )
     return figure("graph", "Operators and stages", alternative(drawing), chart, _table(drawing), datasets=data)
@@ -156,28 +157,6 @@ def alternative(drawing: PipelineDrawing) -> str:
     )
 
 
-def _place(drawing: PipelineDrawing, across: str, up: str) -> dict[str, Any]:
-    width, height = drawing.size
-    return {
-        "x": alt.X(f"{across}:Q", axis=None, scale=alt.Scale(domain=[0, width], nice=False, zero=False)),
-        "y": alt.Y(f"{up}:Q", axis=None, scale=alt.Scale(domain=[height, 0], nice=False, zero=False)),
-    }
-
-
-def _lines(drawing: PipelineDrawing) -> alt.Chart:
-    base = alt.Chart(alt.NamedData(LINES)).transform_calculate(d="datum.k + ': ' + datum.b")
-    chart: alt.Chart = base.mark_rule(strokeCap="round").encode(
-        **_place(drawing, "x", "y"),
-        x2="X:Q",
-        y2="Y:Q",
-        color=alt.condition("datum.m", alt.value("#222"), alt.value("#999")),
-        strokeWidth=alt.condition("datum.m", alt.value(2.8), alt.value(1.2)),
-        description=alt.Description("d:N"),
-        tooltip=[alt.Tooltip("k:N", title="reads"), alt.Tooltip("b:N", title="bytes")],
-    )
-    return chart
-
-
 def _boxes(drawing: PipelineDrawing) -> list[alt.Chart]:
     base = alt.Chart(alt.NamedData(BOXES))
     said = {"o": "operators", "s": "stage", "d": "devices", "t": "computing"}
@@ -188,7 +167,7 @@ def _boxes(drawing: PipelineDrawing) -> list[alt.Chart]:
         base.transform_calculate(d2="datum.n + ', stage ' + datum.s", g="datum.s + ': ' + datum.d")
         .mark_rect(stroke="white", strokeWidth=1, cornerRadius=3)
         .encode(
-            **_place(drawing, "x", "y"),
+            **pixel_axes(drawing.size, "x", "y"),
             x2="X:Q",
             y2="Y:Q",
             color=alt.Color("g:N", scale=scale, legend=legend),
@@ -199,12 +178,12 @@ def _boxes(drawing: PipelineDrawing) -> list[alt.Chart]:
     marks: list[alt.Chart] = [boxes]
     for ink in ("white", "black"):
         own = base.transform_filter(f"datum.i === '{ink}'").mark_text(fontSize=11, color=ink, aria=False)
-        marks.append(own.encode(**_place(drawing, "u", "v"), text="s:N"))
+        marks.append(own.encode(**pixel_axes(drawing.size, "u", "v"), text="s:N"))
     for first, side in (("true", "right"), ("false", "left")):
         name = base.transform_filter(f"datum.f === {first}")
         halo = name.mark_text(align=side, fontSize=11, stroke="white", strokeWidth=3, aria=False)  # type: ignore[arg-type]
         for text in (halo, name.mark_text(align=side, fontSize=11, aria=False)):  # type: ignore[arg-type]
-            marks.append(text.encode(**_place(drawing, "a", "v"), text="n:N"))
+            marks.append(text.encode(**pixel_axes(drawing.size, "a", "v"), text="n:N"))
     return marks
 
 

@@ -90,6 +90,7 @@ OURS: Final = {
         "pipeline": "pipeline_stages",
         "pipeline-graph": "pipeline_graph",
         "stage-regrets": "stage_regrets",
+        "throughput": "throughput",
     }.items()
 }
 """By name, where a record stands; it is imported when somebody asks for figures."""

@@ -75,7 +75,7 @@ def schedule_figure(name: str, found: NamedSchedule) -> Figure:
             x2="end:Q",
             y=alt.Y("kept:Q", title=None, axis=alt.Axis(**ticks("B"), tickCount=2)),
             y2=alt.datum(0),
-            row=alt.Row("device:O", title="kept, by device", spacing=4, header=alt.Header(labelAngle=0)),
+            row=alt.Row("device:O", title="kept, by device", spacing=12, header=alt.Header(labelAngle=0)),
         )
         .properties(width=WIDE, height=LOW)
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import altair as alt
 
 from hypar_opt.report.charts.quantities import ticks
+from hypar_opt.report.charts.registry import FigureKind
 from hypar_opt.report.charts.theme import PALETTE, Figure, figure, inline
 from hypar_opt.report.numbers import in_si, share
 from hypar_opt.report.throughput import in_rate, throughput_table
@@ -103,3 +104,13 @@ def _by_schedule(channel: Any, there: Sequence[str]) -> Any:
     values = [list(one) if isinstance(one, tuple) else one for one in known.values()]
     scale = alt.Scale(domain=list(known), range=values)
     return channel("schedule:N", scale=scale, title=None, legend=alt.Legend(orient="bottom", columns=3))
+
+
+FIGURE: Final = FigureKind(
+    "throughput",
+    "Throughput over microbatches",
+    "plan",
+    lambda named: throughput_figure(named.problem.instance.name, named.throughput),
+    "throughput",
+    of=("pipeline",),
+)

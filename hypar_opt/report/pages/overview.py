@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.registry import rank_of
 from hypar_opt.instance import find_instance
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from hypar_opt.instance import Instance
     from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.report.content import FoundPlan, Report, Subject
+
+OF_SOME: Final = ("ratio", "front")
+"""Columns of the overview that are left out where nothing stands in them: pipelines have neither."""
 
 
 def facts(subject: Subject) -> list[tuple[str, str]]:
@@ -120,7 +123,10 @@ def overview(subjects: Sequence[Subject]) -> Table | None:
         Column("different", "Different plans"),
         Column("front", "On the front"),
     )
-    return Table("overview", "Instances", columns, tuple(_row(one) for one in subjects))
+    rows = [_row(one) for one in subjects]
+    said = {key for row in rows for key, entry in row.items() if entry.value is not None or entry.notes}
+    shown = tuple(one for one in columns if one.key in said or one.key not in OF_SOME)
+    return Table("overview", "Instances", shown, tuple({one.key: row[one.key] for one in shown} for row in rows))
 
 
 def _row(subject: Subject) -> dict[str, Entry]:

@@ -30,6 +30,7 @@ TITLES: Final = {
     "stages": "Stages",
     "graph": "Operators and stages",
     "schedules": "Schedules",
+    "throughput": "Throughput over microbatches",
     REGRETS: "Regrets of the operators",
 }
 """By section of the plans, its heading."""
@@ -74,6 +75,7 @@ def pipeline_parts(subject: Subject, plans: Sequence[Alike], beside: Beside, ask
             with_tables(section["stages"], subject, beside, [stages_table(best.judged)]),
             drawn(section["graph"]),
             _schedules(section["schedules"], subject, beside, best),
+            drawn(section["throughput"]),
             replace(section[REGRETS], lead="", missing=subject.missing.get(REGRETS, NO_PLAN))
             if subject.regrets is None
             else drawn(section[REGRETS]),

@@ -64,7 +64,9 @@ def _recomputing(instance: PipelineInstance) -> PipelineInstance:
 
 
 def _is_possible(instance: PipelineInstance, name: str) -> bool:
-    """Return whether an instance may have a schedule."""
+    """Return whether an instance may have a schedule, of a batch that is not long."""
+    if instance.goal == "batch-time" and (instance.microbatches or 0) > MOST_MICROBATCHES:
+        return False
     if IN_FLIGHT[name].whole_batch:
         return instance.microbatches is not None
     return instance.contiguous

@@ -15,13 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hypar_opt.evaluation.pipeline import JudgedPipeline
-    from hypar_opt.instance.pipeline import PipelineInstance, PipelineOperator
+    from hypar_opt.instance.pipeline import DeviceKind, PipelineInstance, PipelineOperator
     from hypar_opt.solver.infeasibility.pipeline_levers import Fits
 
 
 def without_limits(instance: PipelineInstance) -> PipelineInstance:
     """Return a pipeline on whose devices any amount fits."""
-    return replace(instance, kinds=tuple(replace(kind, memory=None) for kind in instance.kinds))
+    return replace(instance, kinds=tuple(map(_without_limit, instance.kinds)))
+
+
+def _without_limit(kind: DeviceKind) -> DeviceKind:
+    return replace(kind, memory=None, inside=tuple(map(_without_limit, kind.inside)))
 
 
 def stages_short(instance: PipelineInstance, otherwise: JudgedPipeline) -> str:
@@ -49,7 +53,7 @@ def pipeline_shortage(
     fits
         Whether there is a plan of a changed instance.
     """
-    if all(kind.memory is None for kind in instance.kinds):
+    if all(kind.memory is None for kind in instance.leaves):
         return None
     if otherwise is None:
         return "there would be no plan with any memory either: too few devices of a kind that operators have to be on"
@@ -65,7 +69,7 @@ def _of_a_group(instance: PipelineInstance, group_of: Mapping[str, int]) -> str:
         groups.setdefault(group_of[one.name], []).append(one)
     for own in groups.values():
         needed = _least(instance, own)
-        may = [kind for kind in instance.kinds if all(kind.name in one.seconds for one in own)]
+        may = [kind for kind in instance.leaves if all(kind.name in one.seconds for one in own)]
         limits = {kind.name: kind.memory for kind in may if kind.memory is not None}
         if len(limits) == len(may) and may and max(limits.values()) < needed:
             largest = max(limits, key=limits.__getitem__)
@@ -79,7 +83,7 @@ def _of_all(instance: PipelineInstance) -> str:
     """Return what all operators keep, and what all devices have."""
     needed = _least(instance, instance.operators)
     keep = f"memory: operators keep {in_full(needed)} bytes{_in_flight(instance)}"
-    limits = [(kind.memory, kind.count) for kind in instance.kinds]
+    limits = [(kind.memory, kind.count) for kind in instance.leaves]
     if any(memory is None for memory, _ in limits):
         return f"{keep}, and those of no division fit on devices with a limit"
     available = sum(((memory or 0) * count for memory, count in limits), start=Fraction(0))
@@ -91,11 +95,12 @@ def _of_all(instance: PipelineInstance) -> str:
 def _memories(instance: PipelineInstance, otherwise: JudgedPipeline) -> Iterator[str]:
     """Yield with how much memory of each kind the plan without limits would fit."""
     enough: dict[str, Fraction] = {}
-    for stage in otherwise.stages:
-        enough[stage.devices.kind] = max(stage.memory, enough.get(stage.devices.kind, Fraction(0)))
+    for stage in (leaf for one in otherwise.stages for leaf in otherwise.within(one) or (one,)):
+        kind_name = stage.devices.innermost.kind
+        enough[kind_name] = max(stage.memory, enough.get(kind_name, Fraction(0)))
     short = {
         kind.name: enough[kind.name]
-        for kind in instance.kinds
+        for kind in instance.leaves
         if kind.memory is not None and enough.get(kind.name, Fraction(0)) > kind.memory
     }
     if short:

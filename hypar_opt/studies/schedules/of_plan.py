@@ -33,6 +33,8 @@ def stages_of(judged: JudgedPipeline, gradient_share: Fraction = Fraction(0)) ->
     """
     if judged.order is None:
         raise InputError("stages that need not be contiguous are in no order, expected a plan of contiguous ones")
+    if any(judged.within(stage) for stage in judged.stages):
+        raise InputError("stages of machines are pipelines inside, expected a plan of devices in no machines")
     phases = judged.phases
     if not any(one.backward for one in phases.stages):
         message = "no operator has a backward phase: expected `backward` seconds, or operators of that phase"

@@ -89,15 +89,17 @@
     number(null);
     const good = document.createElement("p"), about = answer.about;
     good.className = "good";
-    good.textContent = `A good instance: ${about.name}, ${about.layers.toLocaleString("en")} ${about.axes ? "operators" : "layers with weights or joins"}, ` +
+    good.textContent = about.said ? `A good instance: ${about.said}.` : `A good instance: ${about.name}, ${about.layers.toLocaleString("en")} ${about.axes ? "operators" : "layers with weights or joins"}, ` +
       `batch ${about.batch.toLocaleString("en")}, ${about.axes ? `${about.accelerators.toLocaleString("en")} devices: ${about.axes}` : `${about.accelerators.toLocaleString("en")} accelerators in ${about.levels} levels`}, accounting ${about.accounting}.`;
     verdict.replaceChildren(good);
     layers(about);
     offer(about);
   }
 
-  /* Only what takes the instance is offered, and what it would be without a choice is named. */
+  /* Only what takes the instance is offered, and what it would be without a choice is named; of an instance that is
+     edited as text alone, no fields of others. */
   function offer(about) {
+    $("fields").hidden = $("fixing").hidden = Boolean(about && about.as_text);
     const declining = new Map();
     form.querySelectorAll("[data-offer]").forEach((row) => {
       const name = row.dataset.offer, why = about ? about.declining[name] : "";

@@ -116,13 +116,13 @@ def all_plans(instance):
     ways = [(kind, count) for kind in instance.kinds for count in range(1, kind.replicas + 1)]
     slots = [(way, number) for way in ways for number in range(way[0].count // way[1])]
     for chosen in product(slots, repeat=len(classes)):
-        devices = _placed(chosen)
+        devices = placed(chosen)
         if devices is not None:
             both = zip(classes.values(), chosen, strict=True)
             yield JudgedPipeline(instance, {name: devices[slot] for own, slot in both for name in own})
 
 
-def _placed(chosen):
+def placed(chosen):
     """Return the devices of slots taken in order; None where slots are left out, or devices are too few."""
     taken, opened, devices = {}, {}, {}
     for slot in chosen:

@@ -51,3 +51,13 @@ def test_split_operators_are_where_they_may_be(tmp_path):
     )
     plan = solve(load(tmp_path / "p.yaml"))
     assert (plan.status, plan.objective) == ("OPTIMAL", 5)  # two gpus would take 1 s, and may not
+
+
+def test_a_start_may_have_what_takes_no_time_elsewhere():
+    idle = PipelineOperator("idle", "forward", {"gpu": Fraction(0), "cpu": Fraction(0)})
+    busy = PipelineOperator("busy", "forward", {"cpu": Fraction(1)}, ("idle",))
+    kinds = (DeviceKind("gpu", 1), DeviceKind("cpu", 1))
+    problem = PipelineProblem(PipelineInstance("it", "", (idle, busy), kinds))
+    choices = problem.choices({"idle": "gpu 1", "busy": "cpu 1"})
+    assert problem.graph.feasible(choices)
+    assert problem.graph.value(choices) == problem.graph.unit

@@ -19,8 +19,8 @@ LIMITS = Limits(workers=1)
 
 
 def stage_formulations(*, exact):
-    every = {name: able for name, able in formulations().items() if name != "pipeline-batch"}  # of another objective
-    return [name for name, able in every.items() if able.decides == "stages" and able.exact is exact]
+    every = {name: able for name, able in formulations().items() if able.decides == "stages"}
+    return [name for name, able in every.items() if able.exact is exact and not (exact and able.reads_batch)]
 
 
 def compare_with_all_plans(instance, names=None):
