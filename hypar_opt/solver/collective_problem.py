@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from hypar_opt.cost.collective import compile_collective
 from hypar_opt.costgraph.collective import Move, is_schedule, read_moves, value_of, written
 from hypar_opt.evaluation.collective import JudgedCollective
+from hypar_opt.evaluation.collective.bound import BoundProver
 from hypar_opt.formulation.registry import choose
 from hypar_opt.instance.collective import Moment, Send, SendSchedule, exact_moment, read_schedule
 from hypar_opt.instance.objective.components import TIME
+from hypar_opt.solver.check import noted
 from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Decoded, Start, Task, Tell
 from hypar_opt.util.errors import InputError, Refusal
 
@@ -125,8 +127,11 @@ class CollectiveProblem:
         """Return nothing: it is solved as it is."""
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
-        """Return the plan: that there is none says how many steps are too few."""
-        return plan
+        """Say how many steps there have to be, where the longest way takes more than there may be."""
+        way, steps = BoundProver(self.instance).by_way, self.instance.steps
+        if steps is None or way.value <= steps:
+            return plan
+        return noted(plan, f"{way.text} steps, and there may be {steps:,}; what would help: steps: {way.value}")
 
     def judged(self, strategies: Mapping[str, str]) -> JudgedCollective:
         """Return what is true of a plan, by code that shares nothing with the search.
@@ -199,11 +204,11 @@ class CollectiveTask(Task):
         """Return the plan that choices are, recounted send by send, and what is wrong with it."""
         strategies, _ = self.decode(choices)
         judged = self.problem.judged(strategies)
-        counts = {"steps": judged.steps, "rounds": judged.rounds, "sends": len(judged.schedule.sends)}
         plan = replace(plan, strategies=strategies, communication_bytes=judged.bytes_sent)
         if judged.fault is not None:
             return replace(plan, objective=None), judged.fault.text
         found, seconds = judged.objective, judged.seconds
+        counts = {"steps": judged.steps, "rounds": judged.rounds, "sends": len(judged.schedule.sends)}
         plan = replace(
             plan,
             objective=found,

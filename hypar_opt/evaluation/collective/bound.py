@@ -139,7 +139,8 @@ class BoundProver:
         ways = self._ways(self.seconds if self.instance.goal == "time" else self.sends)
         pairs = {(source, target) for one in self.instance.chunks for source in one.sources for target in one.targets}
         source, target = max(sorted(pairs), key=lambda pair: ways[pair[0]][pair[1]])
-        text = f"the way from {names[source]} to {names[target]} takes {ways[source][target]}"
+        unit = " s" if self.instance.goal == "time" else ""
+        text = f"the way from {names[source]} to {names[target]} takes {ways[source][target]}{unit}"
         return ProvenBound(Fraction(ways[source][target]), text)
 
     @property

@@ -48,7 +48,9 @@ def test_choices_that_break_off_are_no_schedule():
 
 def test_that_there_is_none_in_so_few_steps_is_confirmed_by_the_way():
     instance = replace(load("dgx-1"), steps=1)
-    verdict = verify(instance, solve(instance))
+    plan = solve(instance)
+    assert plan.note == "the way from g0 to g5 takes 2 steps, and there may be 1; what would help: steps: 2"
+    verdict = verify(instance, plan)
     assert verdict.outcome is CheckOutcome.CONFIRMED
     assert "takes 2, more than 1 steps" in str([check.text for check in verdict.checks])
 
