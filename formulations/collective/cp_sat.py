@@ -15,6 +15,7 @@ from formulations.collective.finish import KINDS, shown
 from formulations.collective.halves import moves_by
 from formulations.collective.multitree import grown
 from formulations.collective.shifted import declined, shifted
+from formulations.collective.shifted_paths import not_shifted, paths
 from formulations.collective.sums import concluded_directly
 from hypar_opt.costgraph.collective import value_of, written
 from hypar_opt.costgraph.collective.bounds import lower_bound
@@ -120,8 +121,8 @@ class _Search:
 
 def fewest(graph: CollectiveGraph, ways: list[tuple[int, ...]], run: Run) -> _Search:
     """Search a gathering's schedules, of as many steps as the bound says, and of one more as long as there is none."""
-    bound, best = lower_bound(graph).value, _trees(graph, run)
-    native = "trees meet the bound"
+    bound, best = lower_bound(graph).value, _constructed(graph, run)
+    native = "a construction meets the bound"
     while not run.limits.over and (best is None or max(one.end for one in best) > bound):
         run.phase(f"searching schedules of {bound:,} steps")
         tried = schedule_within(graph, bound, ways, run)
@@ -135,8 +136,10 @@ def fewest(graph: CollectiveGraph, ways: list[tuple[int, ...]], run: Run) -> _Se
     return _Search(best, bound, native)
 
 
-def _trees(graph: CollectiveGraph, run: Run) -> list[Move] | None:
-    """Return the schedule of trees, where there are any: of shifts of one, or of MultiTree's."""
+def _constructed(graph: CollectiveGraph, run: Run) -> list[Move] | None:
+    """Return the schedule of a construction: of shifted trees or ways, or of MultiTree; None where none is for it."""
+    if not_shifted(graph) is None:
+        return paths(graph)
     if any(len(one.sources) == len(one.targets) == 1 for one in graph.demands):
         return None
     try:

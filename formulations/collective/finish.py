@@ -27,12 +27,10 @@ def concluded(graph: CollectiveGraph, run: Run, moves: Sequence[Move] | None, na
     """Return the Solution of a construction: OPTIMAL where it meets the bound."""
     bound = lower_bound(graph)
     run.bound(bound.value)
-    if moves is None:
-        return Solution(Status.NO_SOLUTION, None, bound.value, f"{name}: no schedule found")
-    choices = written(moves)
-    if not is_schedule(graph, choices):
-        too_many = f"{name} takes more steps than there may be" if graph.goal == "rounds" else f"{name} does not fit"
-        return Solution(Status.NO_SOLUTION, None, bound.value, too_many)
+    choices = None if moves is None else written(moves)
+    if choices is None or not is_schedule(graph, choices):
+        why = "takes more steps than there may be" if graph.goal == "rounds" else "finds no schedule"
+        return Solution(Status.NO_SOLUTION, None, bound.value, f"{name} {why}")
     value = value_of(graph, choices)
     run.incumbent(value, choices)
     status = Status.OPTIMAL if value == bound.value else Status.FEASIBLE

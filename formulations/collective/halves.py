@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from formulations.collective.timing import as_soon_as_possible
+from formulations.collective.timing import as_soon_as_possible, in_given_steps
 from hypar_opt.costgraph.collective.mirror import gathering_of, mirrored, reversed_moves
 
 if TYPE_CHECKING:
@@ -23,6 +23,18 @@ def moves_by(graph: CollectiveGraph, gather: Gather) -> list[Move] | None:
     return as_soon_as_possible(graph, found) if found is not None and graph.goal == "time" else found
 
 
+def constructed(graph: CollectiveGraph, gather: Gather) -> list[Move] | None:
+    """Return the same of a construction that knows nothing of rounds: in so many steps, where these are given."""
+
+    def fitted(gathering: CollectiveGraph) -> list[Move] | None:
+        found = _useful(gathering, gather)
+        if found is None or gathering.steps is None:
+            return found
+        return in_given_steps(gathering, found, gathering.steps)
+
+    return moves_by(graph, fitted)
+
+
 def _in_steps(graph: CollectiveGraph, gather: Gather) -> list[Move] | None:
     if not graph.summed:
         return _useful(graph, gather)
@@ -30,9 +42,10 @@ def _in_steps(graph: CollectiveGraph, gather: Gather) -> list[Move] | None:
         found = _useful(mirrored(graph), gather)
         return None if found is None else reversed_moves(found, _last(found), adds=True)
     turned = mirrored(graph).links
-    spread = _useful(gathering_of(graph), gather)
+    half = replace(gathering_of(graph), steps=None if graph.steps is None else graph.steps // 2)
+    spread = _useful(half, gather)
     same = set(turned) == set(graph.links)
-    gathered = spread if same else _useful(gathering_of(replace(graph, links=turned)), gather)
+    gathered = spread if same else _useful(replace(half, links=turned), gather)
     if spread is None or gathered is None:
         return None
     until = _last(gathered)

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.collective.finish import concluded
-from formulations.collective.halves import moves_by
+from formulations.collective.halves import constructed
 from hypar_opt.costgraph.collective import Move
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Stopped
@@ -141,7 +141,7 @@ class MultiTree:
     def solve(self, graph: CollectiveGraph, run: Run) -> Solution:
         """Grow the trees."""
         try:
-            moves = moves_by(graph, lambda gathering: grown(gathering, run))
+            moves = constructed(graph, lambda gathering: grown(gathering, run))
         except Stopped:
             return Solution(Status.NO_SOLUTION, native_status="stopped")
         return concluded(graph, run, moves, "trees in turns")

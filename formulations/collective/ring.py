@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.collective.finish import concluded
-from formulations.collective.halves import moves_by
+from formulations.collective.halves import constructed
 from hypar_opt.costgraph.collective import Move
 from hypar_opt.formulation.protocol import Capabilities
 
@@ -145,7 +145,7 @@ class Ring:
             there = routes if set(gathering.links) == set(graph.links) else turned
             return None if there is None else gathered(gathering, there)
 
-        return concluded(graph, run, moves_by(graph, gather), "around a ring")
+        return concluded(graph, run, constructed(graph, gather), "around a ring")
 
 
 FORMULATION = Ring()

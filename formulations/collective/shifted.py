@@ -18,7 +18,7 @@ from random import Random
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
 from formulations.collective.finish import concluded
-from formulations.collective.halves import moves_by
+from formulations.collective.halves import constructed
 from hypar_opt.costgraph.collective import Move
 from hypar_opt.costgraph.collective.bounds import distances
 from hypar_opt.formulation.protocol import Capabilities
@@ -146,7 +146,7 @@ class ShiftedTrees:
 
     def solve(self, graph: CollectiveGraph, run: Run) -> Solution:
         """Grow a tree, and shift it."""
-        return concluded(graph, run, moves_by(graph, lambda gathering: shifted(gathering, run)), "shifted trees")
+        return concluded(graph, run, constructed(graph, lambda gathering: shifted(gathering, run)), "shifted trees")
 
 
 FORMULATION = ShiftedTrees()

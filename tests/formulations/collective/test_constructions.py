@@ -39,12 +39,13 @@ def test_trees_through_switches_take_one_chunk_a_step(topology, shape, steps):
 
 
 @pytest.mark.parametrize("collective", ["all-gather", "reduce-scatter", "all-reduce", "broadcast"])
-@pytest.mark.parametrize("goal", ["steps", "time"])
+@pytest.mark.parametrize("goal", ["steps", "rounds", "time"])
 @pytest.mark.parametrize("name", ["ring", "multitree"])
 @pytest.mark.parametrize("group", [None, ["a1", "a0", "a3", "a4"]])
 def test_every_collective_has_a_schedule(name, collective, goal, group):
     root = {"root": "a3"} if collective == "broadcast" else {}
     chosen = {} if group is None else {"group": group}
+    chosen |= {"steps": 12} if goal == "rounds" else {}
     instance = collective_of("mesh", collective, dims=[2, 3], chunks=2, objective=goal, link=LINK, **root, **chosen)
     plan = solve(instance, name)
     assert plan.status in ("OPTIMAL", "FEASIBLE"), plan.native_status
@@ -80,3 +81,13 @@ def test_where_there_is_no_ring_another_formulation_is_named():
 def test_an_all_to_all_is_declined(name):
     with pytest.raises(Refusal, match="try collective-cp-sat"):
         solve(collective_of("torus", "all-to-all", dims=[2, 2]), name)
+
+
+def test_trees_that_are_too_deep_are_told():
+    plan = solve(collective_of("mesh", dims=[3, 3], objective="rounds", steps=3), "multitree")
+    assert (plan.status, plan.native_status) == ("NO_SOLUTION", "trees in turns takes more steps than there may be")
+
+
+def test_sends_are_put_into_the_steps_that_there_are():
+    plan = solve(collective_of("torus", "all-reduce", dims=[3, 3], objective="rounds", steps=6), "shifted-trees")
+    assert (plan.status, plan.objective) == ("OPTIMAL", 4)
