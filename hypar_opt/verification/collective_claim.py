@@ -70,6 +70,9 @@ class CollectiveClaim(UncertifiedClaim):
         if steps is not None and prover.by_way.value > steps:
             return Evidence(f"{prover.by_way.text}, more than {steps:,} steps", infeasible=True)
         found = prover.best
+        narrow = None if limit is None or found.value >= limit else prover.by_narrow_cut
+        if narrow is not None and narrow.value > found.value:
+            found = narrow
         proven = Evidence(f"{found.text}, recounted", found.value)
         if limit is not None and proven.decides(limit):
             return proven

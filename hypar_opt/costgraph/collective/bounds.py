@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Literal
 
+from hypar_opt.costgraph.collective.flows import tightest_cut
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -40,12 +42,15 @@ class ScheduleBound:
 
 
 def lower_bound(graph: CollectiveGraph) -> ScheduleBound:
-    """Return the best bound of cuts around single accelerators and all but one, of distances, and of messages."""
+    """Return the best bound of cuts, of distances, and of messages."""
     return max(_bounds(graph), key=lambda one: one.value)
 
 
 def _bounds(graph: CollectiveGraph) -> Iterator[ScheduleBound]:
     yield from _single_cuts(graph)
+    tightest = tightest_cut(graph)
+    if tightest is not None:
+        yield ScheduleBound(cut_bound(graph, tightest), "cut", tuple(sorted(tightest)))
     near = {source: distances(graph, source) for one in graph.demands for source in one.sources}
     yield _farthest(graph, near)
     yield ScheduleBound(_by_messages(graph, near), "messages")

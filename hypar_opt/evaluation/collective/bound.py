@@ -9,6 +9,7 @@ from functools import cached_property
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.evaluation.collective.flow_cut import narrow_cut
 from hypar_opt.evaluation.collective.links import LinkUse
 
 if TYPE_CHECKING:
@@ -65,6 +66,12 @@ class BoundProver:
             yield self._around(node, "out of", [(node, other) for other in others], gives[node])
         yield self.by_way
         yield self.by_messages
+
+    @property
+    def by_narrow_cut(self) -> ProvenBound | None:
+        """That of a cut around any number of nodes, which takes a search; None of large arrays."""
+        inside = narrow_cut(self.use)
+        return None if inside is None else self.by_cut(sorted(inside))
 
     def by_cut(self, inside: Collection[int]) -> ProvenBound:
         """Return what it takes until all that has to get into a set of nodes is there, whatever is done elsewhere.
