@@ -36,7 +36,7 @@ def narrow_cut(use: LinkUse) -> frozenset[int] | None:
         graph.add_node(outside)
         graph.add_edges_from((outside, source, {"rate": count}) for source, count in sources.items())
         while True:
-            for first, second, rate in ((*hop, rate) for hop, rate in rates.items()):
+            for (first, second), rate in rates.items():
                 graph[first][second]["capacity"] = rate * worst.numerator
             for source, count in sources.items():
                 graph[outside][source]["capacity"] = count * worst.denominator
@@ -44,9 +44,8 @@ def narrow_cut(use: LinkUse) -> frozenset[int] | None:
             if value >= worst.denominator * sum(sources.values()):
                 break
             needed = sum(count for source, count in sources.items() if source not in inside)
-            worst = Fraction(
-                needed, sum(rate for hop, rate in rates.items() if hop[1] in inside and hop[0] not in inside)
-            )
+            carried = sum(rate for hop, rate in rates.items() if hop[1] in inside and hop[0] not in inside)
+            worst = Fraction(needed, carried)
             narrow = frozenset(inside)
         graph.remove_node(outside)
     nodes = frozenset(range(len(instance.machine.names)))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypar_opt.cost.collective import compile_collective
@@ -19,6 +19,7 @@ COLLECTIVES = ("all-gather", "reduce-scatter", "all-reduce", "broadcast", "all-t
 GIB = 2**30
 
 
+@settings(max_examples=15)
 @given(
     st.sampled_from(["torus", "mesh", "bigraph", "ring"]),
     st.sampled_from(COLLECTIVES),
