@@ -50,7 +50,8 @@ def _bounds(graph: CollectiveGraph) -> Iterator[ScheduleBound]:
     yield from _single_cuts(graph)
     tightest = tightest_cut(graph)
     if tightest is not None:
-        yield ScheduleBound(cut_bound(graph, tightest), "cut", tuple(sorted(tightest)))
+        inside = tightest.inside
+        yield ScheduleBound(cut_bound(graph, inside), "cut", tuple(sorted(inside)))
     near = {source: distances(graph, source) for one in graph.demands for source in one.sources}
     yield _farthest(graph, near)
     yield ScheduleBound(_by_messages(graph, near), "messages")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -27,17 +27,34 @@ _SCALE: Final = 10**4
 """Of what a link carries, where links have times: as a share of the quickest."""
 
 
-def tightest_cut(graph: CollectiveGraph) -> frozenset[int] | None:
-    """Return the nodes into which most has to get for what their links let in; None where no cut was searched.
+class TightestCut(NamedTuple):
+    """A cut, and how tight it is.
 
-    What it shows is counted by `bounds.cut_bound`: that no other is tighter is not proven where links are unlike and
-    have times.
+    Parameters
+    ----------
+    ratio
+        Chunks that have to get in over what links let in in a step, of all that one accelerator has to get; in time,
+        over shares of the quickest link.
+    inside
+        The nodes into which they have to get.
+    """
+
+    ratio: Fraction
+    inside: frozenset[int]
+
+
+def tightest_cut(graph: CollectiveGraph) -> TightestCut | None:
+    """Return the cut by which most has to get in for what links let in; None where no cut was searched.
+
+    Of an all-gather and a reduce-scatter in steps it is the tightest of all: no schedule, however finely chunks are
+    cut, moves all of them in fewer steps than its ratio, and one can come as near to that as is wished (Edmonds'
+    branchings, as ForestColl packs them).
     """
     if graph.accelerators > MOST_ACCELERATORS or not graph.demands:
         return None
     if graph.reducing:
-        inside = tightest_cut(mirrored(graph))
-        return None if inside is None else frozenset(range(graph.nodes)) - inside
+        turned = tightest_cut(mirrored(graph))
+        return turned and turned._replace(inside=frozenset(range(graph.nodes)) - turned.inside)
     carried = _carried(graph)
     ratio, best = Fraction(0), None
     needs = list(_needs(graph))
@@ -50,7 +67,7 @@ def tightest_cut(graph: CollectiveGraph) -> frozenset[int] | None:
                 capacity = sum(count for ends, count in carried.items() if ends[1] in inside and ends[0] not in inside)
                 needed = sum(count for node, count in begins.items() if node not in inside)
                 ratio, best, found = Fraction(needed, capacity), inside, True
-    return best
+    return None if best is None else TightestCut(ratio, best)
 
 
 def _carried(graph: CollectiveGraph) -> dict[tuple[int, int], int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
@@ -10,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hypar_opt import load
 from hypar_opt.cost.collective import compile_collective
 from hypar_opt.costgraph.collective.bounds import cut_bound, lower_bound
+from hypar_opt.costgraph.collective.flows import tightest_cut
 from hypar_opt.evaluation.collective.bound import BoundProver
 from tests.collectives import collective_of
 
@@ -77,3 +80,20 @@ def test_step_times_are_those_of_tacos(shape, chunks, total, steps, microseconds
     assert bound == steps
     step = instance.machine.links[0].latency + instance.chunk_bytes / instance.machine.links[0].bandwidth
     assert abs(steps * step * 10**6 - microseconds) < Fraction(1, 100)
+
+
+@pytest.mark.parametrize(
+    ("instance", "bandwidth"),
+    [
+        # algorithm bandwidth of an all-gather on unit links: ForestColl's optima
+        (lambda: replace(load("dgx-1"), goal="steps", steps=None), Fraction(48, 7)),
+        (lambda: collective_of("torus", dims=[4, 4]), Fraction(64, 15)),
+        (lambda: collective_of("mesh", dims=[4, 4]), Fraction(32, 15)),
+        (lambda: collective_of("torus", dims=[4, 4, 4]), Fraction(64 * 6, 63)),
+        (lambda: collective_of("mesh", dims=[2, 2, 2]), Fraction(24, 7)),
+        (lambda: collective_of("custom", graph=dumbbell(4)), Fraction(2)),
+    ],
+)
+def test_the_tightest_cut_is_what_forests_are_packed_up_to(instance, bandwidth):
+    graph = compile_collective(instance())
+    assert len(graph.demands) / tightest_cut(graph).ratio == bandwidth
