@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hypar_opt.instance.collective import CollectiveInstance
+    from hypar_opt.report.charts import Figure
 
 
 def of_instance(instance: CollectiveInstance) -> Shown:
@@ -70,9 +71,16 @@ def of_plan(instance: CollectiveInstance, path: Path) -> Shown:
     judged = problem.judged(claim.strategies_for("a plan to show"))
     if judged.fault is not None:
         raise InputError(judged.fault.text, file=path, field="plan")
+
+    def drawn() -> Figure:
+        from hypar_opt.report.charts.space_time import space_time_figure
+
+        return space_time_figure(judged)
+
     return Shown(
         partial(schedule_document, problem, plan),
         lambda: headline(problem, plan).split("\n"),
         lambda to: show_schedule(to, problem, plan),
+        drawn,
         tables=partial(schedule_tables, problem, claim),
     )
