@@ -122,7 +122,8 @@ class _Search:
 def fewest(graph: CollectiveGraph, ways: list[tuple[int, ...]], run: Run) -> _Search:
     """Search a gathering's schedules, of as many steps as the bound says, and of one more as long as there is none."""
     bound, best = lower_bound(graph).value, _constructed(graph, run)
-    native = "a construction meets the bound"
+    met = best is not None and max(one.end for one in best) == bound
+    native = "a construction meets the bound" if met else "stopped before the search"
     while not run.limits.over and (best is None or max(one.end for one in best) > bound):
         run.phase(f"searching schedules of {bound:,} steps")
         tried = schedule_within(graph, bound, ways, run)

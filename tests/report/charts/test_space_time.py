@@ -43,7 +43,5 @@ def test_a_way_through_switches_has_a_bar_on_each_link_for_its_time():
 
 def test_more_links_than_rows_are_refused(monkeypatch):
     monkeypatch.setattr("hypar_opt.report.charts.space_time.MOST_LINKS", 7)
-    with pytest.raises(
-        Refusal, match="8 directions of links are in use, and at most 7 are drawn"
-    ):
+    with pytest.raises(Refusal, match="8 directions of links are in use, and at most 7 are drawn"):
         bars_of(collective_of("mesh", "all-reduce", dims=[2, 2]))
