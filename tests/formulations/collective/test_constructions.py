@@ -91,3 +91,13 @@ def test_trees_that_are_too_deep_are_told():
 def test_sends_are_put_into_the_steps_that_there_are():
     plan = solve(collective_of("torus", "all-reduce", dims=[3, 3], objective="rounds", steps=6), "shifted-trees")
     assert (plan.status, plan.objective) == ("OPTIMAL", 4)
+
+
+@pytest.mark.parametrize(
+    ("dims", "chunks", "steps"),
+    [([3, 3, 3], 1, 9), ([7, 7], 1, 24), pytest.param([10, 10], 2, 99, marks=pytest.mark.slow)],
+)
+def test_trees_on_meshes_meet_the_bound(dims, chunks, steps):
+    # of two chunks each on a 10x10 mesh, and of one on a 3x3x3 mesh, these are astra-sim/tacos' expectations
+    plan = solve(collective_of("mesh", dims=dims, chunks=chunks), "multitree")
+    assert (plan.status, plan.objective) == ("OPTIMAL", steps)
