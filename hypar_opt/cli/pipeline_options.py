@@ -32,11 +32,12 @@ def _asked(
     memory: Decimal | None,
     straight: bool,
     stages: int | None,
+    blocks: bool,
     **others: Any,
 ) -> dict[str, Any]:
     from hypar_opt.importers.pipelines import PipelineWishes
 
-    return {**others, "asked": PipelineWishes(devices, bandwidth, memory, straight, stages)}
+    return {**others, "asked": PipelineWishes(devices, bandwidth, memory, straight, stages, blocks)}
 
 
 pipeline_options = together(
@@ -48,6 +49,8 @@ pipeline_options = together(
     click.option("--straight", is_flag=True, help="A stage of a pipeline is on one device, never on replicas."),
     click.option("--stages", type=IntegerRange(1, MOST_DEVICES), metavar="K",
                  help="How many stages a plan of a pipeline may have; as many as devices unless given."),
+    click.option("--blocks", is_flag=True,
+                 help="Branches of a pipeline that join again are blocks that no cut divides, as PipeDream has it."),
     into=_asked,
 )  # fmt: skip
 """Become `asked`."""

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypar_opt.importers.pipelines import PipelineWishes, import_pipeline
+from hypar_opt.importers.pipelines.blocks import in_blocks
 from hypar_opt.instance.formats import read_document
 from hypar_opt.instance.pipeline import read_pipeline
 from hypar_opt.util.errors import InputError
@@ -184,3 +185,19 @@ def test_what_a_file_says_itself_is_not_wished(tmp_path):
         made(tmp_path, TABLE)
     with pytest.raises(InputError, match="not JSON"):
         made(tmp_path, '{"maxFPGAs": 1, "nodes": [}')
+
+
+def test_branches_that_join_again_are_blocks():
+    reads = {"a": [], "b": ["a"], "c": ["b"], "d": ["b"], "e": ["c", "d"], "f": ["e"]}
+    operators = [{"name": name, "seconds": 1, "reads": own} for name, own in reads.items()]
+    apart = in_blocks([{**one, "together": "x"} if one["name"] in "af" else one for one in operators])
+    assert [one.get("together") for one in in_blocks(operators)] == [None, *["block 1"] * 3, None, None]
+    assert {one.get("together") for one in apart} == {"block 1"}  # a and f are one, so that all is on a circle
+    seen = [*operators[:5], {"name": "f", "seconds": 1, "reads": ["e", "a"]}]
+    assert [one.get("together") for one in in_blocks(seen)] == [*["block 1"] * 5, None]
+    assert [one.get("together") for one in in_blocks(seen, ["a"])] == [None, *["block 1"] * 3, None, None]
+
+
+def test_blocks_are_wished_of_any_format(tmp_path):
+    found = made(tmp_path, TABLE, PipelineWishes(devices=2, blocks=True))
+    assert [one.together for one in found.instance.operators] == ["block 1", "block 1", None]

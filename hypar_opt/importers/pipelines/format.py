@@ -36,6 +36,8 @@ class PipelineWishes:
         Whether a stage is on one device, and on no replicas.
     stages
         How many there may be; a file of any format leaves that open.
+    blocks
+        Whether branches that join again are blocks that no cut divides; of any format, too.
     """
 
     devices: int | None = None
@@ -43,6 +45,7 @@ class PipelineWishes:
     memory: Decimal | None = None
     straight: bool = False
     stages: int | None = None
+    blocks: bool = False
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -96,7 +99,7 @@ class PipelineFormat:
         InputError
             If such is wished.
         """
-        other = next((one for one in wishes.given if one not in (*self.options, "stages")), None)
+        other = next((one for one in wishes.given if one not in (*self.options, "stages", "blocks")), None)
         if other is not None:
             raise InputError(f"a file of {self.name} says that itself, or has none", field=f"--{other}")
 

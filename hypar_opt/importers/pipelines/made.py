@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.importers.pipelines.blocks import in_blocks
 from hypar_opt.instance.pipeline import PipelineInstance, read_pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from hypar_opt.importers.pipelines.format import PipelineWishes
     from hypar_opt.util.errors import InputError
 
 
@@ -33,9 +35,12 @@ class MadePipeline:
     comments: tuple[str, ...]
     error: Callable[..., InputError]
 
-    def of_stages(self, most: int | None) -> MadePipeline:
-        """Return the same pipeline with no more stages than a number, where there is one."""
-        return self if most is None else replace(self, fields={**self.fields, "stages": most})
+    def as_wished(self, wishes: PipelineWishes) -> MadePipeline:
+        """Return the same pipeline with what any format leaves open: the most stages, and blocks."""
+        fields = dict(self.fields) if wishes.stages is None else {**self.fields, "stages": wishes.stages}
+        if wishes.blocks:
+            fields["operators"] = in_blocks(fields["operators"])
+        return replace(self, fields=fields)
 
     @cached_property
     def instance(self) -> PipelineInstance:

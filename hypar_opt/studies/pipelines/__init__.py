@@ -37,4 +37,4 @@ def pipeline_of(instance: Instance | OperatorInstance, wishes: PipelineWishes | 
         If the array does not say enough of its devices or links.
     """
     asked = wishes or PipelineWishes()
-    return _BY_KIND[problem_of(instance).kind](instance, asked).of_stages(asked.stages)
+    return _BY_KIND[problem_of(instance).kind](instance, asked).as_wished(asked)
