@@ -35,6 +35,7 @@ def test_plans_are_choices_again(goal, collective, tmp_path):
         plan.objective,
         plan.costs["time"],
     )
+    assert len(read.to_frame()) == read.statistics["sends"]
     assert verify(instance, plan, time_limit=1).outcome is not CheckOutcome.REFUTED
 
 
