@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 Misfit: TypeAlias = tuple[FieldPath, str]
 """Where, and what is wrong."""
-MOST_ACCELERATORS: Final = 4096
+MOST_ACCELERATORS: Final = 1024
+"""Between every two of which the way is looked for."""
 MOST_CHUNKS: Final = 2**20
 """In all, of which each has sends of its own."""
 

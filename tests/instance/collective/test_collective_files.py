@@ -33,6 +33,7 @@ def test_names_are_those_of_files_and_the_schema_allows_them(name):
         ({"group": ["a0"]}, "group", "expected at least 2 accelerators, got 1"),
         ({"group": ["a0", "a9"]}, "group.1", "expected an accelerator, got 'a9'; there are a0 to a3"),
         ({"group": ["a0", "a0"]}, "group.1", "'a0' is there twice"),
+        ({"dims": [33, 32]}, "array", "expected at most 1,024 accelerators, got 1,056"),
         ({"dims": [1]}, "array", "expected at least 2 accelerators, got 1"),
         ({"bytes": 0}, "bytes", "expected an integer of at least 1, got 0"),
         ({"bytes": 3}, "bytes", "expected at least a byte for each of the 4 chunks, got 3 in all"),
