@@ -30,6 +30,19 @@ def test_a_schedule_is_verified_and_shown(run, solved, tmp_path):
     assert "least rounds in 2 steps" in run("show", "ring-4").out
 
 
+def test_a_schedule_in_seconds_is_shown(run, tmp_path):
+    file = tmp_path / "timed.yaml"
+    link = {"bandwidth": 1000, "latency": 1}
+    file.write_text(yaml.safe_dump(collective_document(dims=[3, 3], objective="time", link=link, bytes=9000)))
+    ran = run("solve", file, "-o", tmp_path / "plan.json")
+    assert (ran.code, "4 s\n" in ran.out) == (0, True), ran.out
+    for form in ("svg", "md", "csv"):
+        output = tmp_path / f"plan.{form}"
+        assert run("show", file, "--plan", tmp_path / "plan.json", "-o", output).code == 0
+        assert output.stat().st_size
+    assert run("verify", file, tmp_path / "plan.json").code == 0
+
+
 def test_a_broken_schedule_is_refuted_with_its_reason(run, solved):
     document = json.loads(solved.read_text())
     document["plan"]["a0.1"] = document["plan"]["a0.1"].replace("a0>a1@1", "a0>a2@1")

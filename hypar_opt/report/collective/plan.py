@@ -37,7 +37,8 @@ def show_schedule(
     if plan.strategies is None:
         return
     judged = problem.judged(plan.strategies)
-    show_folded(console, step_rows(judged))
+    if judged.steps is not None:
+        show_folded(console, step_rows(judged))
     show_folded(console, link_rows(judged, every_row=every_row))
 
 
