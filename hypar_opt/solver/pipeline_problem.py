@@ -239,10 +239,7 @@ class PipelineTask(Task):
         machines = self.problem.compiled.machines
         if machines is None:
             return found
-        groups: dict[int, list[int]] = {}
-        for group, slot in enumerate(graph.slots_of(choices)):
-            groups.setdefault(slot, []).append(group)
-        for slot, own in groups.items():
+        for slot, own in graph.held(choices).items():
             found |= machines.inside(graph.slots[slot].option, own)
         return found
 
