@@ -247,14 +247,6 @@ class PipelineTask(Task):
         """Return the choices that a plan is."""
         return None if start.strategies is None else self.problem.choices(start.strategies)
 
-    def value(self, choices: Sequence[int]) -> int:
-        """Return what choices cost, in units of 1 / unit."""
-        return self.graph.value(choices)
-
-    def feasible(self, choices: Sequence[int]) -> bool:
-        """Return whether choices are allowed."""
-        return self.graph.feasible(choices)
-
     def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
         """Return the plan that choices are, recomputed operator by operator, and what is wrong with it."""
         strategies, _ = self.decode(choices)

@@ -45,6 +45,7 @@ class SubmeshCpSat:
         encoding="paths",
         packages=("ortools",),
         decides="submeshes",
+        inside="cp-sat",
         rank=291,
         vouches_for={"staged": 0},
     )

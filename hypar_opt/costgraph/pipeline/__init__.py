@@ -91,6 +91,20 @@ class StageGraph:
         return replace(self, **changes)
 
     @property
+    def needs(self) -> Mapping[str, str]:
+        """By capability that a formulation of it has, why others decline."""
+        found = {}
+        if self.given_times is not None:
+            found["reads_given_times"] = (
+                "its stages take sums over their groups, and this graph's do not; try pipeline-dp"
+            )
+        if self.batch is not None:
+            found["reads_batch"] = (
+                "a batch's time by a schedule is neither a sum over stages nor their maximum; try pipeline-batch"
+            )
+        return found
+
+    @property
     def groups(self) -> int:
         """How many there are."""
         return len(self.names)

@@ -65,6 +65,23 @@ class MadePipeline:
         return json.dumps(plain(self.fields), indent=1) + "\n"
 
 
+def pipeline_fields(
+    name: str, devices: Sequence[Mapping[str, Any]], operators: Sequence[Mapping[str, Any]], **others: Any
+) -> dict[str, Any]:
+    """Return the fields of a pipeline's file.
+
+    Parameters
+    ----------
+    name, devices, operators
+        As the file has them.
+    others
+        Fields that stand between devices and operators.
+    """
+    from hypar_opt.instance.pipeline.schema import SCHEMA
+
+    return {"schema": SCHEMA, "name": name, "devices": devices, **others, "operators": operators}
+
+
 def in_order(reads: Sequence[Sequence[int]]) -> list[int]:
     """Return operators in an order in which each comes behind what it reads; as they are where they go in a circle.
 
