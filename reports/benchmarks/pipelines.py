@@ -37,10 +37,11 @@ TITLE = "Seconds to the best contiguous stages, over down-sets"
 NOTES = (
     f"Seconds of the processor, median of {RUNS}, of what takes less than {SHORT_S:g} s of {OF_SHORT}. 'search': "
     "cutting the operators' own order, counting down-sets and searching them; 'solve': the whole call, compiling, "
-    "decoding and recomputation included, but not reading the file. Beside the search what the programme over down-sets "
-    "of Tarnawski et al. (dnn-partitioning, C++) took, run once on one core; that of InceptionV3, 36,596 down-sets, had "
-    f"not ended after 240 s. The last row is a graph of that size and kind, {RUNGS} modules of {BRANCHES} branches of "
-    f"{LENGTH} operators each, which is no input of theirs. Target: slower on none, ten times as fast on the largest.",
+    "decoding and recomputation included, but not reading the file. Beside the search what the programme over "
+    "down-sets of Tarnawski et al. (dnn-partitioning, C++) took, run once on one core; that of InceptionV3, 36,596 "
+    f"down-sets, had not ended after 240 s. The last row is a graph of that size and kind, {RUNGS} modules of "
+    f"{BRANCHES} branches of {LENGTH} operators each, which is no input of theirs. Target: slower on none, ten times "
+    "as fast on the largest.",
 )
 
 
