@@ -16,6 +16,7 @@ from hypar_opt.formulation.solution import Solution, Status
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from formulations.cp_sat.search import CpSatModel
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.formulation.run import Run
 
@@ -46,3 +47,14 @@ def solved(
         return found
     met = found.choices is not None and graph.value(found.choices) == bound
     return replace(found, status=Status.OPTIMAL if met else found.status, bound=bound)
+
+
+def solved_by_cp_sat(graph: StageGraph, run: Run, build: Callable[[StageProgramme], CpSatModel]) -> Solution:
+    """Return the Solution of CP-SAT on the model that is built of the programme, hinted at the best plan known."""
+    from formulations.cp_sat.search import search
+
+    def ask(programme: StageProgramme, best: Incumbent) -> SolverAnswer:
+        hint = None if best.choices is None else programme.ordered(best.choices)
+        return search(build(programme), programme, best, run, presolve=True, hint=hint)
+
+    return solved(graph, run, ask)

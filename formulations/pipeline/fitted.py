@@ -27,16 +27,15 @@ def fitted(graph: StageGraph, slots: Sequence[int]) -> tuple[int, ...]:
         * min(range(1 + len(option.ways.get(group, ()))), key=lambda n: option.way(group, n).kept(graph.in_flight))
         for group, (slot, option) in enumerate(zip(slots, options, strict=True))
     ]
-    found, behind = list(slots), 0
+    found, behind, held = list(slots), 0, graph.held(slots)
     for slot in reversed(graph.stages(least) or sorted(set(slots))):
         option = graph.options[graph.slots[slot].option]
         behind += option.replicas
-        own = [group for group, at in enumerate(slots) if at == slot]
         if option.capacity is None:
             continue
         count = graph.microbatches(option.replicas, behind)
-        needed = sum(option.way(group, 0).kept(count) for group in own) - option.capacity
-        answer = least_sparing({group: spared(option, group, count) for group in own}, needed)
+        needed = sum(option.way(group, 0).kept(count) for group in held[slot]) - option.capacity
+        answer = least_sparing({group: spared(option, group, count) for group in held[slot]}, needed)
         for group, number in (answer[1] if answer is not None else {}).items():
             found[group] += many * number
     return tuple(found)

@@ -11,7 +11,7 @@ from hypar_opt.util.errors import InputError, did_you_mean
 from hypar_opt.util.files import atomically, write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
     from hypar_opt.cli.options import Wanted
@@ -36,10 +36,14 @@ def shown_of(found: Sequence[NamedSchedule], name: str | None) -> NamedSchedule:
     if name is None:
         fitting = [one for one in known.values() if one.fits] or list(known.values())
         return min(fitting, key=lambda one: one.seconds or 0)
+    _check_named(name, known)
+    return known[name]
+
+
+def _check_named(name: str, known: Collection[str]) -> None:
     if name not in known:
         hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
         raise InputError(f"no schedule here is called '{name}'{hint}", field="--draw")
-    return known[name]
 
 
 def tell_schedules(
@@ -95,9 +99,8 @@ def tell_linked(
     from hypar_opt.studies.simulation.trace import write_trace
 
     known = {one.name: one for one in found}
-    if draw is not None and draw not in known:
-        hint = did_you_mean(draw, known) or f"; there are {', '.join(known)}"
-        raise InputError(f"no schedule here is called '{draw}'{hint}", field="--draw")
+    if draw is not None:
+        _check_named(draw, known)
     if trace is not None:
         write_trace((known[draw] if draw else min(found, key=lambda one: one.seconds)).simulation, trace)
     if wanted.machine or not wanted.quiet:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hypar_opt.costgraph.pipeline.option import integers
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from hypar_opt.costgraph import Array
     from hypar_opt.instance.pipeline import DeviceKind, PipelineOperator
@@ -87,7 +89,7 @@ class StagePairs:
 
     def sums(self, amounts: Sequence[int]) -> Array:
         """Return what the groups of every stage have together; shape (begins, ends)."""
-        exact = _exact(amounts)
+        exact = integers(amounts)
         found = exact @ self.members.astype(np.int64)
         differences: Array = found[None, :] - found[:, None]
         return differences
@@ -105,7 +107,7 @@ class StagePairs:
     @cached_property
     def crossing(self) -> tuple[Array, Array]:
         """Bytes that are read from other stages, and that are sent, times the byte unit; each output once a stage."""
-        sizes = _exact([int(one * self.parts.byte_unit) for one in self.parts.sizes])
+        sizes = integers([int(one * self.parts.byte_unit) for one in self.parts.sizes])
         read = np.zeros((self.count, self.count), dtype=sizes.dtype)
         sent = read.copy()
         for size, owner, readers in zip(sizes.tolist(), self.parts.owners, self.parts.readers, strict=True):
@@ -115,9 +117,3 @@ class StagePairs:
             read[reads & ~makes] += size
             sent[makes & ~keeps] += size
         return read, sent
-
-
-def _exact(amounts: Iterable[int]) -> Array:
-    """Return integers of 64 bits where all sums of them are, else Python's."""
-    found = list(amounts)
-    return np.array(found, dtype=np.int64 if sum(map(abs, found)) < 2**62 else object).reshape(len(found))

@@ -163,8 +163,18 @@ class JudgedStages:
         first, count
             The first leaf, and how many.
         """
-        own = {name: word.word for name, word in self.words.items() if word.place == (first, count)}
-        return own, Evaluator(stage_of(self.instance, own, first, count.bit_length() - 1))
+        return self._every[first, count]
+
+    @cached_property
+    def _every(self) -> Mapping[tuple[int, int], tuple[dict[str, str], Evaluator]]:
+        """By place of a stage the words of its layers, and what judges them: made once, and asked for often."""
+        own: dict[tuple[int, int], dict[str, str]] = {place: {} for place in self.places}
+        for name, word in self.words.items():
+            own[word.place][name] = word.word
+        return {
+            (first, count): (words, Evaluator(stage_of(self.instance, words, first, count.bit_length() - 1)))
+            for (first, count), words in own.items()
+        }
 
     def _stage(self, first: int, count: int) -> JudgedStage:
         strategies, evaluator = self.inside(first, count)

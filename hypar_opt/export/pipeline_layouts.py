@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.text import cut
 from hypar_opt.solver.pipeline_problem import PipelineProblem
-from hypar_opt.util.errors import InputError, Refusal
-from hypar_opt.verification.checks import check_binding
+from hypar_opt.util.errors import Refusal
+from hypar_opt.verification.checks import check_binding, judged_plan
 from hypar_opt.verification.claim import read_claim
 from hypar_opt.verification.verifier import problem_claimed
 
@@ -137,10 +137,7 @@ def read_stages(instance: str, path: Path) -> PlannedStages:
     if not isinstance(problem, PipelineProblem):
         raise Refusal("layouts are of plans of pipelines; a plan of operators is exported to jax, placements or torch")
     check_binding(problem, claim)
-    judged = problem.judged(claim.strategies_for("a plan to export"))
-    if judged.fault is not None:
-        raise InputError(judged.fault, file=path, field="plan")
-    return planned_stages(judged)
+    return planned_stages(judged_plan(problem, claim, "a plan to export"))
 
 
 def planned_stages(judged: JudgedPipeline) -> PlannedStages:

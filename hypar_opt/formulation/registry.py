@@ -63,10 +63,10 @@ def refusal(formulation: Formulation, graph: Graph, run: Run) -> str | None:
     lacking = missing(formulation.capabilities.packages)
     if lacking is not None:
         return f"it needs {lacking}"
-    if getattr(graph, "given_times", None) is not None and not formulation.capabilities.reads_given_times:
-        return "its stages take sums over their groups, and this graph's do not; try pipeline-dp"
-    if getattr(graph, "batch", None) is not None and not formulation.capabilities.reads_batch:
-        return "a batch's time by a schedule is neither a sum over stages nor their maximum; try pipeline-batch"
+    needs: Mapping[str, str] = getattr(graph, "needs", {})  # of graphs with costs that not every formulation reads
+    unread = next((why for field, why in needs.items() if not getattr(formulation.capabilities, field)), None)
+    if unread is not None:
+        return unread
     try:
         return formulation.accepts(graph, run)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a third party's code may raise anything

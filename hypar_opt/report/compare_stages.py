@@ -10,6 +10,7 @@ from hypar_opt.report.amounts import signed
 from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import in_bytes, in_component, percent
 from hypar_opt.report.pipeline import GOALS
+from hypar_opt.report.plan_rows import first_to_last
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def show_stage_comparison(console: Console, found: StageComparison) -> None:
     moved = [
         {
             "moved": f"{len(one.operators):,}",
-            "operators": _ends(one.operators),
+            "operators": first_to_last(one.operators),
             "from": f"stage {numbers[0][one.first]}, {one.first}",
             "to": f"stage {numbers[1][one.second]}, {one.second}",
         }
@@ -65,10 +66,6 @@ def show_stage_comparison(console: Console, found: StageComparison) -> None:
 def _some(names: Sequence[str]) -> str:
     more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
     return ", ".join(names[:MOST_NAMED]) + more
-
-
-def _ends(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
 
 
 def _seconds(stage: PipelineStage | None) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import gap, in_bytes, in_component, share
+from hypar_opt.report.plan_rows import first_to_last
 from hypar_opt.report.stage_regrets import operator_rows, stage_cells, uniqueness
 from hypar_opt.report.strategy_graph import found_line
 from hypar_opt.solver.plan import plan_document
@@ -93,7 +94,7 @@ def stage_rows(
             "stage": number,
             "devices": str(stage.devices),
             "operators": f"{len(stage.operators):,}",
-            "first to last": ", ".join(stage.operators) if every_row else _ends(stage),
+            "first to last": ", ".join(stage.operators) if every_row else first_to_last(stage.operators),
             **({} if judged.instance.recompute == "never" else {"anew": f"{len(stage.anew):,}"}),
             "computing": in_component(TIME, stage.computing),
             "reading": in_component(TIME, stage.reading),
@@ -115,11 +116,6 @@ def _numbered(judged: JudgedPipeline) -> Iterator[tuple[str, PipelineStage]]:
         yield str(number), stage
         for place, one in enumerate(judged.within(stage), start=1):
             yield f"{number}.{place}", one
-
-
-def _ends(stage: PipelineStage) -> str:
-    first, last = stage.operators[0], stage.operators[-1]
-    return first if first == last else f"{first} to {last}"
 
 
 def pipeline_plan_document(problem: PipelineProblem, plan: Plan) -> dict[str, Any]:

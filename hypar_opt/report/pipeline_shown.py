@@ -11,9 +11,8 @@ from hypar_opt.report.pipeline_tables import pipeline_plan_tables, pipeline_tabl
 from hypar_opt.report.shown import Shown
 from hypar_opt.solver.pipeline_problem import PipelineProblem
 from hypar_opt.solver.plan import Plan
-from hypar_opt.util.errors import InputError
 from hypar_opt.verification import read_claim
-from hypar_opt.verification.checks import check_binding
+from hypar_opt.verification.checks import check_binding, judged_plan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,9 +41,7 @@ def of_plan(instance: PipelineInstance, path: Path) -> Shown:
     """
     claim, plan, problem = read_claim(path), Plan.load(path), PipelineProblem(instance)
     check_binding(problem, claim)
-    judged = problem.judged(claim.strategies_for("a plan to show"))
-    if judged.fault is not None:
-        raise InputError(judged.fault, file=path, field="plan")
+    judged = judged_plan(problem, claim, "a plan to show")
 
     def figure() -> Figure:
         from hypar_opt.report.charts.pipeline_stages import pipeline_figure

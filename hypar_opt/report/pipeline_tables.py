@@ -31,8 +31,7 @@ def pipeline_plan_tables(problem: PipelineProblem, claim: Claim) -> TableDocumen
     """
     judged, name = problem.judged(claim.strategies_for("a plan to write as a table")), problem.instance.name
     found = stages_table(judged)
-    said = f"Its file says {claim.status} by {claim.formulation}; hypar-opt verify decides that"
-    shown = Table(f"plan-{label(name)}", f"Stages of {name}", found.columns, found.rows, (*found.notes, said))
+    shown = Table(f"plan-{label(name)}", f"Stages of {name}", found.columns, found.rows, (*found.notes, claim.said()))
     numbers = {stage.devices: place for place, stage in enumerate(judged.stages, start=1)}
     columns: tuple[Column, ...] = (
         Column("operator", "operator"),

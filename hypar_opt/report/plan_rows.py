@@ -138,3 +138,8 @@ def layer_kind(layer: WorkLayer) -> str:
 def spaced(word: str) -> str:
     """Return a strategy with spaces between its letters, unless it is long."""
     return "".join(f"{letter} " for letter in word) if len(word) <= SPACED else word
+
+
+def first_to_last(names: Sequence[str]) -> str:
+    """Return the first and the last of some names, or the only one."""
+    return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"

@@ -110,7 +110,7 @@ def _said(problem: NetworkProblem, claim: Claim, breakdown: Breakdown) -> Iterat
     if others:
         yield f"It costs {'; '.join(others)}"
     what = {"placement": ", of the placement alone", "both": ", of strategies and placement"}.get(claim.decided, "")
-    yield f"Its file says {claim.status} by {claim.formulation}{what}; hypar-opt verify decides that"
+    yield claim.said(what)
 
 
 def _root(problem: NetworkProblem) -> str:

@@ -172,14 +172,6 @@ class PlacementTask(NetworkTask):
         """Return the placement to begin with."""
         return None if start.placement is None else sites_of(self.problem, start.placement)
 
-    def value(self, choices: Sequence[int]) -> int:
-        """Return the cost."""
-        return self.graph.value(choices)
-
-    def feasible(self, choices: Sequence[int]) -> bool:
-        """Return whether every leaf has an accelerator of its own."""
-        return self.graph.feasible(choices)
-
 
 ON_GIVEN_SITES: Final = (
     "strategies and placement together are not proven; "

@@ -239,24 +239,13 @@ class PipelineTask(Task):
         machines = self.problem.compiled.machines
         if machines is None:
             return found
-        groups: dict[int, list[int]] = {}
-        for group, slot in enumerate(graph.slots_of(choices)):
-            groups.setdefault(slot, []).append(group)
-        for slot, own in groups.items():
+        for slot, own in graph.held(choices).items():
             found |= machines.inside(graph.slots[slot].option, own)
         return found
 
     def encode(self, start: Start) -> tuple[int, ...] | None:
         """Return the choices that a plan is."""
         return None if start.strategies is None else self.problem.choices(start.strategies)
-
-    def value(self, choices: Sequence[int]) -> int:
-        """Return what choices cost, in units of 1 / unit."""
-        return self.graph.value(choices)
-
-    def feasible(self, choices: Sequence[int]) -> bool:
-        """Return whether choices are allowed."""
-        return self.graph.feasible(choices)
 
     def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
         """Return the plan that choices are, recomputed operator by operator, and what is wrong with it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, cast
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
@@ -35,11 +35,21 @@ class Start:
     placement: Sequence[str] | None = None
 
 
+class PricedGraph(Protocol):
+    """A graph whose choices are one number each."""
+
+    def value(self, choices: Sequence[int]) -> int:
+        """Return what choices cost."""
+
+    def feasible(self, choices: Sequence[int]) -> bool:
+        """Return whether they are allowed."""
+
+
 class Task(Protocol):
     """What a formulation decides of a problem, and the way back to plans.
 
-    What has a value here is so unless a task says otherwise: its graph costs what its plans cost, it is one piece, no
-    cost forbids anything, and it is searched.
+    What has a value here is so unless a task says otherwise: its graph costs and allows what its plans do, it is one
+    piece, no cost forbids anything, and it is searched.
     """
 
     @property
@@ -91,9 +101,11 @@ class Task(Protocol):
 
     def value(self, choices: Sequence[int]) -> int:
         """Return the cost of choices in the graph's unit."""
+        return cast("PricedGraph", self.graph).value(choices)
 
     def feasible(self, choices: Sequence[int]) -> bool:
         """Return whether choices are allowed."""
+        return cast("PricedGraph", self.graph).feasible(choices)
 
     def allowed(self, choices: Sequence[int]) -> bool:
         """Return whether nothing that choices cost stands for something forbidden."""

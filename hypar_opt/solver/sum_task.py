@@ -29,11 +29,3 @@ class SumTask(Task):
     def sizes(self) -> Sequence[tuple[str, int]]:
         """Layers and words."""
         return [(f"'{variable.name}'", variable.size) for variable in self.graph.variables]
-
-    def value(self, choices: Sequence[int]) -> int:
-        """Return the cost in the graph's unit."""
-        return self.graph.value(choices)
-
-    def feasible(self, choices: Sequence[int]) -> bool:
-        """Return whether splits, given strategies and capacities allow it."""
-        return self.graph.feasible(choices)

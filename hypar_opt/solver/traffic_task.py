@@ -116,11 +116,3 @@ class TrafficTask(Task):
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return the given words and the placement."""
         return dict(self.strategies), tuple(choices)
-
-    def value(self, choices: Sequence[int]) -> int:
-        """Return the cost."""
-        return self.graph.value(choices)
-
-    def feasible(self, choices: Sequence[int]) -> bool:
-        """Return whether each has an accelerator of its own that it may stand on."""
-        return self.graph.feasible(choices)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from hypar_opt.util.errors import InputError
+from hypar_opt.verification.checks import judged_plan
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -124,12 +124,5 @@ def compare_stages(
         If one is no allowed plan.
     """
     problem = problems[0]
-    first, second = (_judged(problem, claim) for claim in claims)
+    first, second = (judged_plan(problem, claim, "a plan to compare") for claim in claims)
     return StageComparison(problem, claims, (first, second))
-
-
-def _judged(problem: PipelineProblem, claim: Claim) -> JudgedPipeline:
-    judged = problem.judged(claim.strategies_for("a plan to compare"))
-    if judged.fault is not None:
-        raise InputError(judged.fault, file=claim.source, field="plan")
-    return judged

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypar_opt.evaluation.legality import illegal, incomplete
 from hypar_opt.evaluation.links import misplaced
@@ -54,6 +54,25 @@ def check_instance(problem: Problem, claim: Claim) -> None:
             file=claim.source,
             field="instance_sha256",
         )
+
+
+def judged_plan(problem: Any, claim: Claim, what: str) -> Any:
+    """Return what is true of a claim's plan, of problems that have stages.
+
+    Parameters
+    ----------
+    what
+        What is expected, as 'a plan to show'.
+
+    Raises
+    ------
+    InputError
+        If there is said to be no plan, or something is wrong with it.
+    """
+    judged = problem.judged(claim.strategies_for(what))
+    if judged.fault is not None:
+        raise InputError(judged.fault, file=claim.source, field="plan")
+    return judged
 
 
 def check_binding(problem: Problem, claim: Claim) -> None:

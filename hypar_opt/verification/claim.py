@@ -111,6 +111,16 @@ class Claim:
             raise self.error(f"has status {self.status} and no plan, expected {what}", "plan")
         return self.strategies
 
+    def said(self, of: str = "") -> str:
+        """Return what the file says of its plan, of which nothing is decided by that.
+
+        Parameters
+        ----------
+        of
+            What that is about, where it is not all of the plan.
+        """
+        return f"Its file says {self.status} by {self.formulation}{of}; hypar-opt verify decides that"
+
     @property
     def limit(self) -> Fraction | None:
         """What no plan's objective is claimed to be below, or None where nothing of the kind is claimed."""

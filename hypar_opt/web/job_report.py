@@ -89,6 +89,8 @@ def _as_found(subject: Subject, named: Any, found: JobFindings) -> Subject:
 
 def draw_plan(problem: Problem, plan: Plan, path: Path) -> None:
     """Write the plan's figure, as its page draws it."""
-    found = JOB_KINDS[problem.kind].figure(found_plan(problem, plan))
+    from hypar_opt.report.pages.kinds import PAGES
+
+    found = PAGES[problem.kind].drawn(found_plan(problem, plan))
     picture = PlanFigure(title=found.title, alternative=found.alternative, spec=dict(found.spec))
     write_atomically(path, json.dumps(picture.model_dump()))

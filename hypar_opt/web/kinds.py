@@ -38,7 +38,6 @@ from hypar_opt.web.network_rows import MOST_ROWS, network_rows, network_rows_exp
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from hypar_opt.report.charts import Figure
     from hypar_opt.report.content.named_plan import FoundPlan
     from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
@@ -64,8 +63,6 @@ class JobKind:
         Returns what the regrets say of the plan as a whole.
     why
         Returns reasons in sentences.
-    figure
-        Returns the plan's picture.
     reports_regrets
         Whether the report of a job has what the job says of regrets and reasons.
     """
@@ -75,37 +72,12 @@ class JobKind:
     explained: Callable[[dict[str, Any], Any, Plan, Explanation], dict[str, Any]]
     uniqueness: Callable[[Any, Explanation], str]
     why: Callable[[Any, Sequence[Any]], list[str]]
-    figure: Callable[[Any], Figure]
     reports_regrets: bool
 
 
 def found_plan(problem: Any, plan: Plan, name: str = "") -> FoundPlan:
     """Return a plan with what is recounted of it, by its problem's kind."""
     return KINDS[problem.kind].named(name or plan.formulation, problem, plan, "")
-
-
-def _network_figure(named: Any) -> Figure:
-    from hypar_opt.report.charts.plan_grid import plan_figure
-
-    return plan_figure(named)
-
-
-def _operators_figure(named: Any) -> Figure:
-    from hypar_opt.report.charts.operator_grid import operators_figure
-
-    return operators_figure(named)
-
-
-def _mixed_figure(named: Any) -> Figure:
-    from hypar_opt.report.charts.mixed_grid import mixed_figure
-
-    return mixed_figure(named)
-
-
-def _staged_figure(named: Any) -> Figure:
-    from hypar_opt.report.charts.staged_layers import staged_figure
-
-    return staged_figure(named.judged)
 
 
 def _staged_rows(problem: StagedProblem, plan: Plan) -> dict[str, Any]:
@@ -118,12 +90,6 @@ def _staged_rows(problem: StagedProblem, plan: Plan) -> dict[str, Any]:
     ]
     tables = [_table("Stages, seconds of a microbatch", stage_rows(judged))]
     return {"rows": rows, "more": len(problem.work.layers) - len(rows), "tables": tables}
-
-
-def _pipeline_figure(named: Any) -> Figure:
-    from hypar_opt.report.charts.pipeline_stages import pipeline_figure
-
-    return pipeline_figure(named.judged)
 
 
 def _pipeline_rows(
@@ -221,16 +187,13 @@ def decided(problem: Any) -> int:
 
 JOB_KINDS: Final[Mapping[str, JobKind]] = MappingProxyType(
     {
-        "network": JobKind(
-            headline, network_rows, network_rows_explained, uniqueness, network_why, _network_figure, True
-        ),
+        "network": JobKind(headline, network_rows, network_rows_explained, uniqueness, network_why, True),
         "operators": JobKind(
             operator_headline,
             _operator_rows,
             _operators_explained,
             operator_uniqueness,
             operator_why_lines,
-            _operators_figure,
             False,
         ),
         "mixed": JobKind(
@@ -239,7 +202,6 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = MappingProxyType(
             lambda found, *_: found,
             lambda *_: "",
             lambda *_: [],
-            _mixed_figure,
             False,
         ),
         "pipeline": JobKind(
@@ -248,7 +210,6 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = MappingProxyType(
             _pipeline_explained,
             lambda _, explanation: stage_uniqueness(explanation),
             lambda *_: [],
-            _pipeline_figure,
             True,
         ),
         "staged": JobKind(
@@ -257,7 +218,6 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = MappingProxyType(
             lambda found, *_: found,
             lambda *_: "",
             lambda *_: [],
-            _staged_figure,
             False,
         ),
     }

@@ -130,16 +130,15 @@ def _behind(graph: StageGraph, run: Run) -> Lattice:
 
 def _offer_cuts(graph: StageGraph, run: Run, best: Incumbent) -> None:
     """Offer the plans whose sum of stages is least for every limit of the longest, which are best of many batches."""
-    from formulations.pipeline.bounds import upper_bound
+    from formulations.pipeline.down_sets.best import cuts_by_longest
     from formulations.pipeline.down_sets.lattice import lattice_of
     from formulations.pipeline.down_sets.search import DownSetSearch
 
     plain = graph.replace(batch=None)
-    search, most = DownSetSearch(plain, lattice_of(plain, run, MOST_SETS)), upper_bound(plain)
-    while (cut := search.least(run, most, of_sum=True)) is not None:
+    search = DownSetSearch(plain, lattice_of(plain, run, MOST_SETS))
+    for cut in cuts_by_longest(search, run):
         best.offer(cut.choices)
-        most = cut.longest - 1
-    shortest = search.least(run, upper_bound(plain), of_sum=False)
+    shortest = search.least(run, search.most, of_sum=False)
     if shortest is not None:
         best.offer(shortest.choices)
 

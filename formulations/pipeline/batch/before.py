@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.pipeline.down_sets.states import DeviceStates
 from hypar_opt.costgraph.pipeline.given_times import BEYOND
 from hypar_opt.formulation.run import Stopped
 
@@ -22,48 +21,20 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class DevicesLeft:
-    """In which ways devices can be left, those of a kind alike.
-
-    Parameters
-    ----------
-    graph
-        Whose.
-    """
-
-    graph: StageGraph
-
-    @cached_property
-    def states(self) -> tuple[tuple[int, ...], ...]:
-        """By kind, how many are left; none first, all last."""
-        return tuple(product(*(range(count + 1) for count in self.graph.counts)))
-
-    @cached_property
-    def steps(self) -> Array:
-        """By state and option, the state that a stage leaves; -1 where there are too few devices."""
-        place = {state: number for number, state in enumerate(self.states)}
-        found = [
-            [place.get(_without(state, one.kind, one.devices), -1) for one in self.graph.options] for state in place
-        ]
-        return np.array(found)
-
-
-def _without(state: Sequence[int], kind: int, devices: int) -> tuple[int, ...]:
-    return (*state[:kind], state[kind] - devices, *state[kind + 1 :])
-
-
-@dataclass(frozen=True, eq=False)
 class LeastBefore:
-    """By state of devices left and set of groups at the end, what all other groups take at least; `BEYOND` if too much.
+    """By state of devices and set of groups at the end, what all other groups take at least; `BEYOND` if too much.
 
     Parameters
     ----------
+    states
+        Of devices that the stages at the end take.
     total
         All stages' times and lags, forward and backward.
     forward, backward, work
         The longest phases of a stage, and both together.
     """
 
+    states: DeviceStates
     total: Array
     forward: Array
     backward: Array
@@ -78,8 +49,8 @@ def least_before(graph: StageGraph, stages: Sequence[StageRows], run: Run) -> Le
     Stopped
         If the run's limits are over before.
     """
-    left = DevicesLeft(graph)
-    shape = (len(left.states), len(stages))
+    states = DeviceStates.of(graph.replace(most_stages=None, in_flight=1))
+    shape = (len(states.every), len(stages))
     total, forward, backward, work = (np.full(shape, BEYOND, dtype=np.int64) for _ in range(4))
     for table in (total, forward, backward, work):
         table[:, -1] = 0
@@ -87,7 +58,7 @@ def least_before(graph: StageGraph, stages: Sequence[StageRows], run: Run) -> Le
         if run.limits.over:
             raise Stopped
         rows = stages[one]
-        for state, steps in enumerate(left.steps):
+        for state, steps in enumerate(states.steps):
             after = steps[rows.options]
             able = after >= 0
             if not able.any():
@@ -97,4 +68,4 @@ def least_before(graph: StageGraph, stages: Sequence[StageRows], run: Run) -> Le
             total[state, one] = min(int(sums.min()), int(BEYOND))
             for table, times in ((forward, rows.forward), (backward, rows.backward), (work, rows.work)):
                 table[state, one] = int(np.maximum(table[place], times[able]).min())
-    return LeastBefore(total, forward, backward, work)
+    return LeastBefore(states, total, forward, backward, work)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from formulations.pipeline.batch.before import DevicesLeft
 from formulations.pipeline.batch.line import BeforeRows
 from hypar_opt.costgraph.pipeline.given_times import BEYOND
 
@@ -34,8 +34,8 @@ class Ending:
     ----------
     held
         The set of their groups.
-    left
-        The state of the devices that are left.
+    taken
+        The state of the devices that they take.
     count, replicas
         How many stages, and replicas of them.
     after, row
@@ -43,7 +43,7 @@ class Ending:
     """
 
     held: int
-    left: int
+    taken: int
     count: int = 0
     replicas: int = 0
     after: Ending | None = None
@@ -78,12 +78,9 @@ class EndingSearch:
     _heap: list[tuple[int, int, int, Ending]] = field(default_factory=list)
     _seen: dict[tuple[int, int, int, int], Array] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self._left = DevicesLeft(self.behind.graph)
-
     def search(self) -> int | None:
         """Look at endings until none can be better than the best plan; return the bound, None where it is proven."""
-        self._offer(0, Ending(0, len(self._left.states) - 1))
+        self._offer(0, Ending(0, 0))
         told = 0
         while self._heap:
             bound, _, _, ending = heappop(self._heap)
@@ -99,6 +96,11 @@ class EndingSearch:
                 self._extend(ending)
         return None
 
+    @cached_property
+    def _left(self) -> Array:
+        """By state, how many devices are left."""
+        return np.array([self.behind.graph.devices - sum(state[:-2]) for state in self.before.states.every])
+
     @property
     def _limit(self) -> int:
         """What a plan has to take less than."""
@@ -111,7 +113,7 @@ class EndingSearch:
         """Return whether no ending of the same groups, devices and stages is better in every number; keep it then."""
         if self.endings is None:
             return True
-        key = ending.held, ending.left, ending.count, ending.replicas
+        key = ending.held, ending.taken, ending.count, ending.replicas
         row = self._row(ending)
         known = self._seen.get(key)
         if known is not None and bool((known <= row).all(axis=1).any()):
@@ -136,20 +138,20 @@ class EndingSearch:
         if graph.most_stages is not None and ending.count >= graph.most_stages:
             return
         replicas = np.array([option.replicas for option in graph.options])[every.options] + ending.replicas
-        left = self._left.steps[ending.left][every.options]
-        able = np.flatnonzero((left >= 0) & (every.most >= replicas))
-        able = able[self.before.total[left[able], every.ends[able]] < BEYOND]
+        taken = self.before.states.steps[ending.taken][every.options]
+        able = np.flatnonzero((taken >= 0) & (every.most >= replicas))
+        able = able[self.before.total[taken[able], every.ends[able]] < BEYOND]
         if not len(able):
             return
         stages = _some(every, able)
-        bounds = self._bounds(ending, stages, left[able])
+        bounds = self._bounds(ending, stages, taken[able])
         last = self.behind.lattice.count - 1
         limit = self._limit
         for place in np.argsort(bounds, kind="stable").tolist():
             if bounds[place] >= limit:
                 return
             row, held = int(able[place]), int(stages.ends[place])
-            further = Ending(held, int(left[row]), ending.count + 1, int(replicas[row]), ending, row)
+            further = Ending(held, int(taken[row]), ending.count + 1, int(replicas[row]), ending, row)
             if held == last:
                 self.best.offer(self._choices(further))
                 limit = self._limit
@@ -160,15 +162,15 @@ class EndingSearch:
                 if bound < limit:
                     self._offer(bound, further)
 
-    def _bounds(self, ending: Ending, stages: StageRows, left: Array) -> Array:
+    def _bounds(self, ending: Ending, stages: StageRows, taken: Array) -> Array:
         """Return what a batch takes at least with stages in front of an ending, whatever comes before."""
-        batch, before, place = self.behind.graph.batch, self.before, (left, stages.ends)
+        batch, before, place = self.behind.graph.batch, self.before, (taken, stages.ends)
         assert batch is not None  # as accepted
         if self.endings is None:
             return batch.microbatches * np.maximum(before.work[place], stages.work)
         rows = self.endings.longer(self._row(ending), ending.count, stages)
         groups = self.behind.graph.groups - self.behind.lattice.members[:, stages.ends].sum(axis=0)
-        devices = np.array([sum(state) for state in self._left.states])[left]
+        devices = self._left[taken]
         ahead = np.minimum(ending.count + np.minimum(groups, devices), batch.microbatches - 1)
         least = BeforeRows(*(table[place] for table in (before.total, before.forward, before.backward, before.work)))
         return self.endings.least(rows, least, ahead)

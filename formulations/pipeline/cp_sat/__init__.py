@@ -14,10 +14,7 @@ from formulations.flow_model.waiting import clash
 from hypar_opt.formulation.protocol import Capabilities
 
 if TYPE_CHECKING:
-    from formulations.flow_model.finish import SolverAnswer
-    from formulations.pipeline.programme import StageProgramme
     from hypar_opt.costgraph.pipeline import StageGraph
-    from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Run
     from hypar_opt.formulation.solution import Solution
 
@@ -63,17 +60,10 @@ class PipelineCpSat:
 
     def solve(self, graph: StageGraph, run: Run) -> Solution:
         """Begin with cuts of the groups' own order, then search; what is found is recomputed."""
-        from formulations.pipeline.finish import solved
+        from formulations.pipeline.cp_sat.model import build
+        from formulations.pipeline.finish import solved_by_cp_sat
 
-        return solved(graph, run, lambda programme, best: _searched(programme, best, run))
-
-
-def _searched(programme: StageProgramme, best: Incumbent, run: Run) -> SolverAnswer:
-    from formulations.cp_sat.search import search
-    from formulations.pipeline.cp_sat.model import build
-
-    hint = None if best.choices is None else programme.ordered(best.choices)
-    return search(build(programme), programme, best, run, presolve=True, hint=hint)
+        return solved_by_cp_sat(graph, run, build)
 
 
 FORMULATION = PipelineCpSat()

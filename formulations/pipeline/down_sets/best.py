@@ -5,27 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
-from formulations.pipeline.down_sets.search import StageCut
+from formulations.pipeline.down_sets.search import StageCut, Weighted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hypar_opt.formulation.run import Run
 
 C = TypeVar("C", bound=StageCut)
 C_co = TypeVar("C_co", bound=StageCut, covariant=True)
 SHARES: Final = (9, 12, 24)
 """Eighths of the bound that stages are looked for within, one after the other."""
-
-
-class Weighted(Protocol):
-    """A graph of stages: what their sum and the longest of them weigh."""
-
-    @property
-    def sum_weight(self) -> int:
-        """Of the sum."""
-
-    @property
-    def max_weight(self) -> int:
-        """Of the longest."""
 
 
 class StageSearch(Protocol[C_co]):
@@ -58,6 +48,20 @@ def best_of(search: StageSearch[C], run: Run, known: C | None) -> C | None:
     return _Best[C](search.graph, run).found(search, known)
 
 
+def cuts_by_longest(search: StageSearch[C], run: Run) -> Iterator[C]:
+    """Yield the stages whose sum is least, for limits of the longest that fall from its worst.
+
+    Raises
+    ------
+    Stopped
+        If the run's limits are over before.
+    """
+    most = search.most
+    while (cut := search.least(run, most, of_sum=True)) is not None:
+        yield cut
+        most = cut.longest - 1
+
+
 @dataclass(frozen=True)
 class _Best(Generic[C]):
     """The best stages over a lattice, by whatever the objective is."""
@@ -80,10 +84,8 @@ class _Best(Generic[C]):
             if shortest is None:
                 return best
             best, least_longest = self._better(best, shortest), shortest.longest
-        most = search.most
-        while (cut := search.least(self.run, most, of_sum=True)) is not None:
+        for cut in cuts_by_longest(search, self.run):
             best = self._better(best, cut)
-            most = cut.longest - 1
             if graph.sum_weight * cut.total + graph.max_weight * least_longest >= self._value(best):
                 break
         return best
@@ -105,4 +107,4 @@ class _Best(Generic[C]):
 
     def _value(self, cut: StageCut | None) -> int:
         assert cut is not None  # there is one where it is asked
-        return self.graph.sum_weight * cut.total + self.graph.max_weight * cut.longest
+        return cut.cost(self.graph)

@@ -10,7 +10,6 @@ import numpy as np
 
 from formulations.pipeline.bounds import beyond, number_type, upper_bound
 from formulations.pipeline.down_sets.lattice import lattice_of
-from formulations.pipeline.down_sets.room import InFlightRoom
 from formulations.pipeline.down_sets.search import DownSetSearch
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.util.errors import Refusal
@@ -158,8 +157,7 @@ class _Marginals:
     @cached_property
     def _every(self) -> list[tuple[Array, list[Array]]]:
         """By down-set where a stage may end that begins there, and by stage how long it takes then."""
-        loads, most = DownSetSearch(self.graph, self.lattice).loads, upper_bound(self.graph)
-        memory, in_flight = InFlightRoom(self.graph, self.lattice), self._in_flight
+        search, most, in_flight = DownSetSearch(self.graph, self.lattice), upper_bound(self.graph), self._in_flight
         found: list[tuple[Array, list[Array]]] = []
         for one in range(self.lattice.count):
             if self.run.limits.over:
@@ -168,7 +166,7 @@ class _Marginals:
             if not len(others):
                 found.append((others, [np.zeros(0, dtype=number_type(self.graph))] * len(self.options)))
                 continue
-            times, stands = loads.between(one, others), memory.between(one, others)
+            times, stands = search.loads.between(one, others), search.memory.between(one, others)
             own = []
             for option, microbatches in zip(self.options, in_flight, strict=True):
                 room = stands[option]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -26,6 +26,18 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Run
 
 
+class Weighted(Protocol):
+    """A graph of stages: what their sum and the longest of them weigh."""
+
+    @property
+    def sum_weight(self) -> int:
+        """Of the sum."""
+
+    @property
+    def max_weight(self) -> int:
+        """Of the longest."""
+
+
 @dataclass(frozen=True)
 class StageCut:
     """Stages one after the other.
@@ -41,6 +53,10 @@ class StageCut:
     choices: tuple[int, ...]
     total: int
     longest: int
+
+    def cost(self, weights: Weighted) -> int:
+        """Return what they cost by the weights of a graph."""
+        return weights.sum_weight * self.total + weights.max_weight * self.longest
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +86,16 @@ class DownSetSearch:
     def states(self) -> DeviceStates:
         """Which devices may be taken."""
         return DeviceStates.of(self.graph)
+
+    @cached_property
+    def memory(self) -> InFlightRoom:
+        """How many microbatches in flight stages have room for."""
+        return InFlightRoom(self.graph, self.lattice)
+
+    @cached_property
+    def bounds(self) -> MemoryBounds:
+        """What stages and states keep at least."""
+        return MemoryBounds(self.graph, self.lattice, self.states)
 
     @cached_property
     def anew(self) -> Recomputing | None:
@@ -110,7 +136,7 @@ class DownSetSearch:
         by = np.full(shape, -1, dtype=np.int16)
         cells = best.reshape(-1), came.reshape(-1), by.reshape(-1)
         loads, effort = self.loads, self.lattice.effort
-        memory, bounds = InFlightRoom(self.graph, self.lattice), MemoryBounds(self.graph, self.lattice, states)
+        memory, bounds = self.memory, self.bounds
         for one in range(self.lattice.count - 1):
             if run.limits.over:
                 raise Stopped

@@ -76,8 +76,7 @@ class Improvement:
             self.run.bound(bound)
 
     def _value(self, cut: SubmeshCut) -> int:
-        graph = self.search.graph
-        return graph.sum_weight * cut.total + graph.max_weight * cut.longest
+        return cut.cost(self.search.graph)
 
     @property
     def _sizes(self) -> dict[str, int | float | str]:

@@ -45,6 +45,7 @@ class SubmeshCpSat:
         encoding="paths",
         packages=("ortools",),
         decides="submeshes",
+        inside="cp-sat",
         rank=291,
         vouches_for={"staged": 0},
     )
@@ -102,9 +103,8 @@ def _best(search: SubmeshSearch, stages: list[Step], run: Run, known: SubmeshCut
     if run.limits.over:
         raise Stopped
     graph = search.graph
-    weights = graph.sum_weight, graph.max_weight
     least = graph.sum_weight + graph.max_weight
-    most = NEVER - 1 if known is None else min(NEVER - 1, (_cost(known, weights) - 1) // least)
+    most = NEVER - 1 if known is None else min(NEVER - 1, (known.cost(graph) - 1) // least)
     times = {step: time for step in stages if (time := search.time(step)) <= most}
     if not times:
         return known
@@ -119,13 +119,9 @@ def _best(search: SubmeshSearch, stages: list[Step], run: Run, known: SubmeshCut
         raise Stopped
     steps = sorted((step for step in taken if solver.boolean_value(taken[step])), key=lambda step: step[1:])
     found = search.cut(tuple(sorted(steps, key=lambda step: graph.submeshes[step[0]].first)))
-    if known is not None and _cost(known, weights) <= _cost(found, weights):
+    if known is not None and known.cost(graph) <= found.cost(graph):
         return known
     return found
-
-
-def _cost(cut: SubmeshCut, weights: tuple[int, int]) -> int:
-    return weights[0] * cut.total + weights[1] * cut.longest
 
 
 def _model(graph: SubmeshGraph, count: int, times: dict[Step, int]) -> tuple[CpModel, dict[Step, IntVar]]:

@@ -12,7 +12,7 @@ from hypar_opt.costgraph.pipeline.option import GroupWay, Slot, StageOption
 from hypar_opt.costgraph.pipeline.order import stages_in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph import Array
     from hypar_opt.costgraph.pipeline.batch import BatchTimes
@@ -91,6 +91,20 @@ class StageGraph:
         return replace(self, **changes)
 
     @property
+    def needs(self) -> Mapping[str, str]:
+        """By capability that a formulation of it has, why others decline."""
+        found = {}
+        if self.given_times is not None:
+            found["reads_given_times"] = (
+                "its stages take sums over their groups, and this graph's do not; try pipeline-dp"
+            )
+        if self.batch is not None:
+            found["reads_batch"] = (
+                "a batch's time by a schedule is neither a sum over stages nor their maximum; try pipeline-batch"
+            )
+        return found
+
+    @property
     def groups(self) -> int:
         """How many there are."""
         return len(self.names)
@@ -140,6 +154,13 @@ class StageGraph:
         """Return the slot of every group."""
         return [choice % len(self.slots) for choice in choices]
 
+    def held(self, choices: Sequence[int]) -> dict[int, list[int]]:
+        """Return by slot that has something its groups, ascending both."""
+        found: dict[int, list[int]] = {}
+        for group, slot in enumerate(self.slots_of(choices)):
+            found.setdefault(slot, []).append(group)
+        return dict(sorted(found.items()))
+
     def way_of(self, group: int, choice: int) -> GroupWay:
         """Return what a group takes by its choice."""
         number, slot = divmod(choice, len(self.slots))
@@ -168,19 +189,15 @@ class StageGraph:
     def _times_given(self, choices: Sequence[int]) -> dict[int, int | None]:
         """Return by slot what its stage takes where that is no sum; None where there may be none."""
         assert self.given_times is not None  # asked for where there are some
-        held: dict[int, list[int]] = {slot: [] for slot in sorted(set(choices))}
-        for group, slot in enumerate(choices):
-            held[slot].append(group)
-        return {slot: self.given_times.time(self.slots[slot].option, groups) for slot, groups in held.items()}
+        times = self.given_times
+        return {slot: times.time(self.slots[slot].option, groups) for slot, groups in self.held(choices).items()}
 
     def value(self, choices: Sequence[int]) -> int:
         """Return what a plan costs, in units of 1 / unit."""
         order = None if self.batch is None else self.stages(choices)
         if self.batch is not None and order is not None:
-            held: dict[int, list[int]] = {slot: [] for slot in order}
-            for group, slot in enumerate(self.slots_of(choices)):
-                held[slot].append(group)
-            return self.batch.value([(self.slots[slot].option, groups) for slot, groups in held.items()])
+            held = self.held(choices)
+            return self.batch.value([(self.slots[slot].option, held[slot]) for slot in order])
         times = self.times(choices).values()
         return self.sum_weight * sum(times) + self.max_weight * max(times, default=0)
 
@@ -205,7 +222,7 @@ class StageGraph:
             return False
         if not self.contiguous:
             return True
-        order = self.stages(choices)
+        order = self._ordered(choices, room)
         behind = accumulate(options[slot].replicas for slot in reversed(order or ()))
         return order is not None and all(
             room[slot] >= found for slot, found in zip(reversed(order), behind, strict=True)
@@ -220,6 +237,9 @@ class StageGraph:
         as well; those that it passes have fewer behind them, all others as many. Of several that one does whose first
         operator comes first in the file, so that the order is one of stages, however their slots are numbered.
         """
+        return self._ordered(choices, self._room(choices))
+
+    def _ordered(self, choices: Sequence[int], most_behind: Mapping[int, int]) -> tuple[int, ...] | None:
         at, places = self.slots_of(choices), dict[int, int]()
         for slot, place in zip(at, self.places or range(self.groups), strict=True):
             places[slot] = min(place, places.get(slot, place))
@@ -228,15 +248,17 @@ class StageGraph:
             if at[first] != at[second]:
                 before[at[second]].add(at[first])
         replicas = sum(self.options[self.slots[slot].option].replicas for slot in places)
-        room = {slot: min(found, replicas) for slot, found in self._room(choices).items()}
+        room = {slot: min(found, replicas) for slot, found in most_behind.items()}
         return stages_in_order(before, room)
 
     def _room(self, choices: Sequence[int]) -> dict[int, int]:
         """Return by slot how many replicas may stand behind its stage, its own included; 0 where it never fits."""
-        own: dict[int, list[GroupWay]] = {}
-        for group, choice in enumerate(choices):
-            own.setdefault(choice % len(self.slots), []).append(self.way_of(group, choice))
-        return {slot: self._most_behind(self.options[self.slots[slot].option], ways) for slot, ways in own.items()}
+        return {
+            slot: self._most_behind(
+                self.options[self.slots[slot].option], [self.way_of(group, choices[group]) for group in groups]
+            )
+            for slot, groups in self.held(choices).items()
+        }
 
     def _most_behind(self, option: StageOption, ways: Sequence[GroupWay]) -> int:
         if option.capacity is None:

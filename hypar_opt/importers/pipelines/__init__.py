@@ -40,4 +40,4 @@ def import_pipeline(path: Path, wishes: PipelineWishes | None = None) -> MadePip
         known = "; ".join(f"{one.name} ({one.about})" for one in formats)
         raise InputError(f"is no pipeline of a format that is known: {known}", file=path)
     one.check(asked)
-    return one.read(file, asked).as_wished(asked)
+    return asked.met_by(one.read(file, asked))

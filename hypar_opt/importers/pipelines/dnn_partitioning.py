@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.importers.pipelines.format import MILLISECOND, PipelineFormat, PipelineWishes, rounded
-from hypar_opt.importers.pipelines.json_fields import JsonFields, looks_like, read_json
-from hypar_opt.importers.pipelines.made import MadePipeline, in_order
-from hypar_opt.util.errors import InputError, did_you_mean
+from hypar_opt.importers.pipelines.json_fields import JsonFields, error_at_node, looks_like, read_json
+from hypar_opt.importers.pipelines.made import MadePipeline, in_order, pipeline_fields
+from hypar_opt.util.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.instance.formats.format import File
-    from hypar_opt.instance.text import FieldPath
 
 BANDWIDTH: Final = 10**9
 """At which outputs are written that take as long as edges say: the file has times alone."""
@@ -46,16 +46,12 @@ def _read(file: File, _: PipelineWishes) -> MadePipeline:
         if not operator["seconds"]:
             raise document.error(f"only a {PROCESSOR} may take it, and maxCPUs is 0", ("nodes", place))
 
-    def located(message: str, path: FieldPath, **_: bool) -> InputError:
-        inside = path[:1] == ("operators",) and len(path) > 1
-        return document.error(message, ("nodes", places[int(path[1])]) if inside else ())
-
-    made = {"schema": "hypar-opt/pipeline/1", "name": file.path.stem, "devices": devices, "operators": operators}
+    made = pipeline_fields(file.path.stem, devices, operators)
     comments = (
         f"From dnn-partitioning's {file.path.name}; times in seconds, rounded to whole femtoseconds.",
         "Outputs are the bytes that 1 GB/s moves as long as edges say: the file has times alone.",
     )
-    return MadePipeline(made, comments, located)
+    return MadePipeline(made, comments, partial(error_at_node, document, places))
 
 
 @dataclass(frozen=True)

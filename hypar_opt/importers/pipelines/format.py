@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.importers.pipelines.blocks import in_blocks
 from hypar_opt.instance.exact import decimal
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError
@@ -51,6 +52,13 @@ class PipelineWishes:
     def given(self) -> tuple[str, ...]:
         """The names of what is wished."""
         return tuple(one.name for one in fields(self) if getattr(self, one.name) not in (None, False))
+
+    def met_by(self, made: MadePipeline) -> MadePipeline:
+        """Return a pipeline with what a file of any format leaves open: the most stages, and blocks."""
+        found = dict(made.fields) if self.stages is None else {**made.fields, "stages": self.stages}
+        if self.blocks:
+            found["operators"] = in_blocks(found["operators"])
+        return replace(made, fields=found)
 
     @property
     def count(self) -> int:

@@ -14,9 +14,10 @@ from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.instance.formats.format import File
+    from hypar_opt.instance.text import FieldPath
 
 
 def looks_like(text: str, *keys: str) -> bool:
@@ -106,3 +107,15 @@ class JsonFields:
         if found not in (0, 1):
             raise self.document.error(f"expected true or false, or 1 or 0, got {shown(found)}", path)
         return bool(found)
+
+
+def error_at_node(document: Document, places: Sequence[int], message: str, path: FieldPath, **_: bool) -> InputError:
+    """Return the error of an operator's field, at the node that it was read from.
+
+    Parameters
+    ----------
+    places
+        By operator, its node.
+    """
+    inside = path[:1] == ("operators",) and len(path) > 1
+    return document.error(message, ("nodes", places[int(path[1])]) if inside else ())

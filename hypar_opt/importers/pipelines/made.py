@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.importers.pipelines.blocks import in_blocks
 from hypar_opt.instance.pipeline import PipelineInstance, read_pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from hypar_opt.importers.pipelines.format import PipelineWishes
     from hypar_opt.util.errors import InputError
 
 
@@ -34,13 +32,6 @@ class MadePipeline:
     fields: Mapping[str, Any]
     comments: tuple[str, ...]
     error: Callable[..., InputError]
-
-    def as_wished(self, wishes: PipelineWishes) -> MadePipeline:
-        """Return the same pipeline with what any format leaves open: the most stages, and blocks."""
-        fields = dict(self.fields) if wishes.stages is None else {**self.fields, "stages": wishes.stages}
-        if wishes.blocks:
-            fields["operators"] = in_blocks(fields["operators"])
-        return replace(self, fields=fields)
 
     @cached_property
     def instance(self) -> PipelineInstance:
@@ -72,6 +63,23 @@ class MadePipeline:
         from hypar_opt.instance.exact import plain
 
         return json.dumps(plain(self.fields), indent=1) + "\n"
+
+
+def pipeline_fields(
+    name: str, devices: Sequence[Mapping[str, Any]], operators: Sequence[Mapping[str, Any]], **others: Any
+) -> dict[str, Any]:
+    """Return the fields of a pipeline's file.
+
+    Parameters
+    ----------
+    name, devices, operators
+        As the file has them.
+    others
+        Fields that stand between devices and operators.
+    """
+    from hypar_opt.instance.pipeline.schema import SCHEMA
+
+    return {"schema": SCHEMA, "name": name, "devices": devices, **others, "operators": operators}
 
 
 def in_order(reads: Sequence[Sequence[int]]) -> list[int]:

@@ -16,7 +16,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.importers.pipelines.format import MILLISECOND, PipelineFormat, PipelineWishes, number_of, rounded
-from hypar_opt.importers.pipelines.made import MadePipeline, in_order
+from hypar_opt.importers.pipelines.made import MadePipeline, in_order, pipeline_fields
 from hypar_opt.instance.text import cut, shown
 from hypar_opt.util.errors import InputError, did_you_mean
 
@@ -96,13 +96,7 @@ def _read(file: File, wishes: PipelineWishes) -> MadePipeline:
         device["memory"] = wishes.memory
     if not wishes.straight:
         device["replicas"] = wishes.count
-    fields = {
-        "schema": "hypar-opt/pipeline/1",
-        "name": file.path.stem,
-        "devices": [device],
-        "transfers": "overlapped",
-        "operators": operators,
-    }
+    fields = pipeline_fields(file.path.stem, [device], operators, transfers="overlapped")
     comments = [f"From PipeDream's profile {file.path.name}: outputs are moved twice, on and back."]
     if left_out:
         comments.append(f"Left out as PipeDream does, inputs and parts that nobody reads: {', '.join(left_out)}.")

@@ -11,20 +11,20 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.importers.pipelines.format import PipelineFormat, PipelineWishes, rounded
-from hypar_opt.importers.pipelines.json_fields import JsonFields, looks_like, read_json
-from hypar_opt.importers.pipelines.made import MadePipeline, in_order
+from hypar_opt.importers.pipelines.json_fields import JsonFields, error_at_node, looks_like, read_json
+from hypar_opt.importers.pipelines.made import MadePipeline, in_order, pipeline_fields
 from hypar_opt.instance.text import shown
-from hypar_opt.util.errors import InputError, did_you_mean
+from hypar_opt.util.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from decimal import Decimal
 
     from hypar_opt.instance.formats.format import File
-    from hypar_opt.instance.text import FieldPath
 
 ANEW: Final = "recomp"
 """In the id of a way that computes activations anew."""
@@ -45,26 +45,20 @@ def _read(file: File, wishes: PipelineWishes) -> MadePipeline:
     }
     if not wishes.straight:
         device["replicas"] = count
-    made = {
-        "schema": "hypar-opt/pipeline/1",
-        "name": file.path.stem,
-        "devices": [device],
-        "schedule": "1f1b",
-        "microbatches": fields.count("mbsInBatch"),
-        "gradients": "each-batch",
-        "recompute": "operators",
-        "operators": operators,
-    }
-
-    def located(message: str, path: FieldPath, **_: bool) -> InputError:
-        inside = path[:1] == ("operators",) and len(path) > 1
-        return document.error(message, ("nodes", places[int(path[1])]) if inside else ())
-
+    made = pipeline_fields(
+        file.path.stem,
+        [device],
+        operators,
+        schedule="1f1b",
+        microbatches=fields.count("mbsInBatch"),
+        gradients="each-batch",
+        recompute="operators",
+    )
     comments = (
         f"From Piper's {file.path.name}: an edge is moved for itself, on and back; a node in two ways, the second with",
         "its activations computed anew.",
     )
-    return MadePipeline(made, comments, located)
+    return MadePipeline(made, comments, partial(error_at_node, document, places))
 
 
 @dataclass(frozen=True)

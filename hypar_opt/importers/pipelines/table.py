@@ -17,7 +17,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.importers.pipelines.format import PipelineFormat, number_of, rounded
-from hypar_opt.importers.pipelines.made import MadePipeline
+from hypar_opt.importers.pipelines.made import MadePipeline, pipeline_fields
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError, did_you_mean
 
@@ -64,12 +64,7 @@ def _read(file: File, wishes: PipelineWishes) -> MadePipeline:
             device[name] = given
     if wishes.bandwidth is not None and not wishes.straight:
         device["replicas"] = wishes.count
-    fields = {
-        "schema": "hypar-opt/pipeline/1",
-        "name": file.path.stem,
-        "devices": [device],
-        "operators": operators,
-    }
+    fields = pipeline_fields(file.path.stem, [device], operators)
     comment = f"From the table {file.path.name}: what has a backward phase is moved twice, on and back."
     return MadePipeline(fields, (comment,), located)
 

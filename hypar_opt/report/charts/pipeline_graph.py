@@ -112,7 +112,7 @@ class PipelineDrawing:
             colour = self.colour(box.stage)
             found.append(
                 {
-                    "n": self.names[at], "o": ", ".join(box.operators[:20]), "s": box.stage + 1, "d": str(devices),
+                    "n": self.names[at], "w": ", ".join(box.operators[:20]), "s": box.stage + 1, "d": str(devices),
                     "t": in_si(seconds, "s"), "c": colour, "f": not lane, "i": "white" if colour in DARK else "black",
                     "x": left, "X": left + BOX, "y": top, "Y": top + HIGH, "u": left + BOX / 2, "v": top + HIGH / 2,
                     "a": left + BOX + 6 if lane else left - 6,
@@ -159,7 +159,7 @@ def alternative(drawing: PipelineDrawing) -> str:
 
 def _boxes(drawing: PipelineDrawing) -> list[alt.Chart]:
     base = alt.Chart(alt.NamedData(BOXES))
-    said = {"o": "operators", "s": "stage", "d": "devices", "t": "computing"}
+    said = {"w": "operators", "s": "stage", "d": "devices", "t": "computing"}
     labels = [f"{number}: {stage.devices}" for number, stage in enumerate(drawing.judged.stages, start=1)]
     scale = alt.Scale(domain=labels, range=[drawing.colour(stage) for stage in range(len(labels))])
     legend = alt.Legend(title="stages", orient="right", symbolType="square") if len(labels) <= MOST_IN_LEGEND else None

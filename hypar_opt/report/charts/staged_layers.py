@@ -10,7 +10,8 @@ import altair as alt
 from hypar_opt.report.charts.quantities import ticks
 from hypar_opt.report.charts.theme import Figure, figure, inline
 from hypar_opt.report.numbers import in_si
-from hypar_opt.report.staged.plan import ends_text, leaves_text, words_text
+from hypar_opt.report.plan_rows import first_to_last
+from hypar_opt.report.staged.plan import leaves_text, words_text
 from hypar_opt.report.staged.tables import PARTS, stages_table
 from hypar_opt.util.numbers import exact
 
@@ -63,7 +64,8 @@ def pieces_of(judged: JudgedStages) -> Iterator[dict[str, Any]]:
         for doing, seconds in zip(PARTS, (one / judged.microbatches for one in parts), strict=True):
             if seconds:
                 yield {
-                    "stage": f"{number}: {leaves_text(stage)}", "layers": ends_text(stage), "words": words_text(stage),
+                    "stage": f"{number}: {leaves_text(stage)}", "layers": first_to_last(stage.layers),
+                    "words": words_text(stage),
                     "doing": doing, "begin": float(begin), "end": float(begin + seconds),
                     "short": in_si(seconds, "s"), "exact": f"{exact(seconds)} s",
                 }  # fmt: skip

@@ -19,7 +19,7 @@ from hypar_opt.report.content.staged_plan import NamedStagedPlan
 from hypar_opt.solver.network_tasks import with_splits
 from hypar_opt.studies.baseline import data_parallelism, operators_data_parallelism
 from hypar_opt.verification.checks import cost_checks, placement_checks, strategy_checks
-from hypar_opt.verification.claim_case import EvidenceSearch
+from hypar_opt.verification.claim_case import ClaimCase, EvidenceSearch
 from hypar_opt.verification.mixed_claim import MixedClaim
 from hypar_opt.verification.operator_claim import OperatorClaim
 from hypar_opt.verification.pipeline_claim import PipelineClaim
@@ -29,12 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from hypar_opt.report.content.content import Subject
-    from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.network_problem import NetworkProblem
-    from hypar_opt.solver.operator_problem import OperatorProblem
-    from hypar_opt.solver.pipeline_problem import PipelineProblem
     from hypar_opt.solver.plan import Plan
-    from hypar_opt.solver.staged.problem import StagedProblem
     from hypar_opt.verification import Claim
     from hypar_opt.verification.verdict import Check
 
@@ -75,20 +71,11 @@ def _network_checks(problem: NetworkProblem, claim: Claim, strategies: Mapping[s
     yield from cost_checks(problem, claim, problem.bytes_of(strategies))
 
 
-def _operator_checks(problem: OperatorProblem, claim: Claim, strategies: Mapping[str, str]) -> Iterable[Check]:
-    return OperatorClaim(problem, claim, EvidenceSearch()).arithmetic(strategies).checks
-
-
-def _mixed_checks(problem: MixedProblem, claim: Claim, strategies: Mapping[str, str]) -> Iterable[Check]:
-    return MixedClaim(problem, claim, EvidenceSearch()).arithmetic(strategies).checks
-
-
-def _pipeline_checks(problem: PipelineProblem, claim: Claim, strategies: Mapping[str, str]) -> Iterable[Check]:
-    return PipelineClaim(problem, claim, EvidenceSearch()).arithmetic(strategies).checks
-
-
-def _staged_checks(problem: StagedProblem, claim: Claim, strategies: Mapping[str, str]) -> Iterable[Check]:
-    return StagedClaim(problem, claim, EvidenceSearch()).arithmetic(strategies).checks
+def _checks_of(
+    case: Callable[[Any, Claim, EvidenceSearch], ClaimCase],
+) -> Callable[[Any, Claim, Mapping[str, str]], Iterable[Check]]:
+    """Return what can be recomputed of claims of a kind."""
+    return lambda problem, claim, strategies: case(problem, claim, EvidenceSearch()).arithmetic(strategies).checks
 
 
 KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
@@ -104,7 +91,7 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
         ),
         "operators": ContentKind(
             NamedOperatorPlan,
-            _operator_checks,
+            _checks_of(OperatorClaim),
             lambda _, plan: plan,
             with_operator_sections,
             lambda problem: len(problem.instance.graph.operators),
@@ -113,7 +100,7 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
         ),
         "mixed": ContentKind(
             NamedMixedPlan,
-            _mixed_checks,
+            _checks_of(MixedClaim),
             lambda _, plan: plan,
             with_mixed_sections,
             lambda problem: len(problem.work.layers),
@@ -122,7 +109,7 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
         ),
         "pipeline": ContentKind(
             NamedPipelinePlan,
-            _pipeline_checks,
+            _checks_of(PipelineClaim),
             lambda _, plan: plan,
             with_pipeline_sections,
             lambda problem: len(problem.instance.operators),
@@ -131,7 +118,7 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
         ),
         "staged": ContentKind(
             NamedStagedPlan,
-            _staged_checks,
+            _checks_of(StagedClaim),
             lambda _, plan: plan,
             lambda subject, *_: subject,
             lambda problem: len(problem.layers),

@@ -110,4 +110,4 @@ def _said(problem: MixedProblem, claim: Claim, step: MixedStep, found: Breakdown
     yield from waiting_lines(step)
     total = f"{in_bytes(found.total)} ({in_full(found.total)} bytes)"
     yield f"A step takes {in_si(step.time, 's')} and exchanges {total}, recomputed from the plan"
-    yield f"Its file says {claim.status} by {claim.formulation}; hypar-opt verify decides that"
+    yield claim.said()

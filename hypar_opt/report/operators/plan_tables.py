@@ -231,7 +231,7 @@ class _PlanTables:
         said = again_text(self.words)
         if said:
             yield f"{said[0].upper()}{said[1:]}"
-        yield f"Its file says {self.claim.status} by {self.claim.formulation}; hypar-opt verify decides that"
+        yield self.claim.said()
 
 
 def _bytes(key: str, heading: str, sizes: Sequence[Fraction]) -> Column:

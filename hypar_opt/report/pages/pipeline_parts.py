@@ -100,7 +100,7 @@ def _schedules(here: PageSection, subject: Subject, beside: Beside, named: Named
     except Refusal as refusal:
         return replace(here, missing=str(refusal))
     there = [one for one in found if one.judged is not None]
-    batch = counted(named.microbatches, "microbatch").replace("microbatchs", "microbatches")
+    batch = counted(named.microbatches, "microbatch")
     part = filled(
         replace(here, lead=f"{here.lead} A batch of {batch}.".strip(), label="Schedule"),
         subject,

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import gap, in_bytes, in_component, share
+from hypar_opt.report.plan_rows import first_to_last
 from hypar_opt.report.strategy_graph import found_line
 from hypar_opt.solver.plan import plan_document
+from hypar_opt.studies.sweep import counted
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -51,15 +53,11 @@ def headline(problem: StagedProblem, plan: Plan) -> str:
     if plan.strategies is not None:
         judged = problem.judged(plan.strategies)
         end, there = judged.places[-1][0] + judged.places[-1][1], instance.partition.leaves
-        used = f" in {_count(len(judged.places), 'stage')}" + ("" if end == there else f", on {end:,} of them")
-    lines.append(f"{len(problem.layers):,} layers on {_count(instance.partition.leaves, 'accelerator')}{used}")
+        used = f" in {counted(len(judged.places), 'stage')}" + ("" if end == there else f", on {end:,} of them")
+    lines.append(f"{len(problem.layers):,} layers on {counted(instance.partition.leaves, 'accelerator')}{used}")
     if plan.note:
         lines.append(f"note: {plan.note}")
     return "\n".join(lines)
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def stage_rows(judged: JudgedStages) -> list[dict[str, str]]:
@@ -70,7 +68,7 @@ def stage_rows(judged: JudgedStages) -> list[dict[str, str]]:
             "stage": str(number),
             "accelerators": leaves_text(stage),
             "layers": f"{len(stage.layers):,}",
-            "first to last": ends_text(stage),
+            "first to last": first_to_last(stage.layers),
             "words": words_text(stage),
             "computing": in_component(TIME, stage.computing / each),
             "exchanging": in_component(TIME, stage.exchanging / each),
@@ -98,12 +96,6 @@ def leaves_text(stage: JudgedStage) -> str:
     """Return a stage's accelerators, counted from 1 along the leaves."""
     first, last = stage.first + 1, stage.first + stage.count
     return str(first) if first == last else f"{first}-{last}"
-
-
-def ends_text(stage: JudgedStage) -> str:
-    """Return a stage's first and last layer."""
-    first, last = stage.layers[0], stage.layers[-1]
-    return first if first == last else f"{first} to {last}"
 
 
 def words_text(stage: JudgedStage) -> str:

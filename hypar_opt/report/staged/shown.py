@@ -10,9 +10,8 @@ from hypar_opt.report.staged.plan import headline, show_staged_plan, staged_plan
 from hypar_opt.report.staged.tables import staged_plan_tables
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.staged.problem import StagedProblem
-from hypar_opt.util.errors import InputError
 from hypar_opt.verification import read_claim
-from hypar_opt.verification.checks import check_binding
+from hypar_opt.verification.checks import check_binding, judged_plan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,9 +30,7 @@ def of_plan(instance: Instance, path: Path) -> Shown:
     """
     claim, plan, problem = read_claim(path), Plan.load(path), StagedProblem(instance)
     check_binding(problem, claim)
-    judged = problem.judged(claim.strategies_for("a plan to show"))
-    if judged.fault is not None:
-        raise InputError(judged.fault, file=path, field="plan")
+    judged = judged_plan(problem, claim, "a plan to show")
 
     def figure() -> Figure:
         from hypar_opt.report.charts.staged_layers import staged_figure

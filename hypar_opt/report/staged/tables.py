@@ -33,8 +33,7 @@ def staged_plan_tables(problem: StagedProblem, claim: Claim) -> TableDocument:
     """
     judged, name = problem.judged(claim.strategies_for("a plan to write as a table")), problem.instance.name
     found = stages_table(judged)
-    said = f"Its file says {claim.status} by {claim.formulation}; hypar-opt verify decides that"
-    shown = Table(f"plan-{label(name)}", f"Stages of {name}", found.columns, found.rows, (*found.notes, said))
+    shown = Table(f"plan-{label(name)}", f"Stages of {name}", found.columns, found.rows, (*found.notes, claim.said()))
     columns = (
         Column("layer", "layer"),
         Column("stage", "stage"),

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Final, Self, cast
+from typing import TYPE_CHECKING, ClassVar, Self, cast
 
 from hypar_opt.evaluation.stages import JudgedStages
-from hypar_opt.formulation.registry import choose
+from hypar_opt.formulation.registry import abilities, choose
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.instance.stage_words import StageWord
@@ -23,7 +21,7 @@ from hypar_opt.solver.staged.shortage import stage_shortage
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.costgraph.pipeline.submeshes import SubmeshGraph
@@ -34,10 +32,6 @@ if TYPE_CHECKING:
     from hypar_opt.instance.network import Workload
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.staged.optima import StageOptima
-
-
-INSIDE: Final[Mapping[str, str]] = MappingProxyType({"submesh-cp-sat": "cp-sat"})
-"""By formulation of stages, who finds the strategies inside of them, where that is not the default."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +152,8 @@ class StagedProblem:
         """Return the layers as what is to be decided."""
         if decides != "submeshes":
             raise Refusal(f"{name} decides {decides}, and here layers are put into stages; try submesh-dp")
-        return StagedTask(self, INSIDE.get(name)), ""
+        able = abilities(name)
+        return StagedTask(self, None if able is None else able.inside), ""
 
     def front(self, components: Sequence[str]) -> Task:
         """Refuse: a plan with stages has one time.
@@ -222,14 +217,6 @@ class StagedTask(Task):
     def encode(self, start: Start) -> tuple[int, ...] | None:
         """Return the choices that a plan is."""
         return None if start.strategies is None else self.problem.choices(start.strategies)
-
-    def value(self, choices: Sequence[int]) -> int:
-        """Return what choices cost, in units of 1 / unit."""
-        return self.graph.value(choices)
-
-    def feasible(self, choices: Sequence[int]) -> bool:
-        """Return whether choices are allowed."""
-        return self.graph.feasible(choices)
 
     def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
         """Return the plan that choices are, recomputed stage by stage, and what is wrong with it."""

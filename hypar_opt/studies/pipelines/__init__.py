@@ -37,4 +37,4 @@ def pipeline_of(instance: Instance | OperatorInstance, wishes: PipelineWishes | 
         If the array does not say enough of its devices or links.
     """
     asked = wishes or PipelineWishes()
-    return _BY_KIND[problem_of(instance).kind](instance, asked).as_wished(asked)
+    return asked.met_by(_BY_KIND[problem_of(instance).kind](instance, asked))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.evaluation.step import StepSetting, phase_seconds
 from hypar_opt.importers.pipelines import MadePipeline, PipelineWishes
 from hypar_opt.importers.pipelines.format import in_femtoseconds
+from hypar_opt.importers.pipelines.made import pipeline_fields
 from hypar_opt.instance.faults import field_error
 from hypar_opt.instance.network import workload
 from hypar_opt.studies.pipelines.devices import ACCELERATOR, ArrayDevices
@@ -40,12 +41,8 @@ def pipeline_of_network(instance: Instance, wishes: PipelineWishes) -> MadePipel
     if wishes.devices is not None and len(accelerators) > 1:
         raise InputError(f"the array has {len(accelerators)} kinds of accelerators, each so many", field="--devices")
     devices = _devices(instance, accelerators)
-    fields = {
-        "schema": "hypar-opt/pipeline/1",
-        "name": instance.name,
-        "devices": [one.fields(wishes) for one in devices],
-        "operators": _operators(instance, workload(instance.network), accelerators),
-    }
+    operators = _operators(instance, workload(instance.network), accelerators)
+    fields = pipeline_fields(instance.name, [one.fields(wishes) for one in devices], operators)
     comment = (
         f"From the network {instance.name}: a sample is a batch of {instance.batch:,}; seconds of one accelerator, "
         "backward with gradients and update; outputs are moved twice, on and back as an error."

@@ -9,6 +9,7 @@ from hypar_opt.evaluation.operators.operator_step import OperatorStep
 from hypar_opt.evaluation.operators.plan import OperatorPlan, shared_tensors
 from hypar_opt.importers.pipelines import MadePipeline, PipelineWishes
 from hypar_opt.importers.pipelines.format import in_femtoseconds
+from hypar_opt.importers.pipelines.made import pipeline_fields
 from hypar_opt.instance.faults import field_error
 from hypar_opt.studies.pipelines.devices import ACCELERATOR, ArrayDevices
 from hypar_opt.util.errors import InputError
@@ -41,12 +42,7 @@ def pipeline_of_operators(instance: OperatorInstance, wishes: PipelineWishes) ->
         for name in shared_tensors(instance.graph)
         if instance.graph.tensors[name].role == "parameter" and instance.graph.readers[name]
     ]
-    fields = {
-        "schema": "hypar-opt/pipeline/1",
-        "name": instance.name,
-        "devices": [devices.fields(wishes)],
-        "operators": _operators(step),
-    }
+    fields = pipeline_fields(instance.name, [devices.fields(wishes)], _operators(step))
     comments = [
         f"From the network {instance.name}: a sample is a batch of {instance.batch:,}; seconds of one device, backward "
         "with gradients and update; outputs that have a gradient are moved twice, on and back as that."

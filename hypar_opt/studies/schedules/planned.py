@@ -12,6 +12,7 @@ from hypar_opt.evaluation.stage_phases import phased
 from hypar_opt.studies.schedules.of_plan import stages_of
 from hypar_opt.studies.schedules.stages import StageTimes
 from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.verification.checks import judged_plan
 
 if TYPE_CHECKING:
     from hypar_opt.evaluation.pipeline import JudgedPipeline
@@ -68,10 +69,7 @@ def planned(problem: Problem, claim: Claim, gradient_share: Fraction | None = No
     read = KINDS.get(problem.kind)
     if read is None:
         raise Refusal("schedule is of plans that have stages, of pipelines or networks; see hypar-opt simulate")
-    judged = problem.judged(claim.strategies_for("a plan to put in order"))  # type: ignore[attr-defined]
-    if judged.fault is not None:
-        raise InputError(judged.fault, file=claim.source, field="plan")
-    return read(judged, gradient_share)
+    return read(judged_plan(problem, claim, "a plan to put in order"), gradient_share)
 
 
 def _of_pipeline(judged: JudgedPipeline, gradient_share: Fraction | None) -> ScheduledStages:

@@ -182,7 +182,8 @@ def _candidates(variable: Variable, base: int, levels: Sequence[int]) -> tuple[i
 
 def counted(count: int, what: str) -> str:
     """Return how many there are, in words."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+    more = "es" if what.endswith("ch") else "s"
+    return f"{count:,} {what}{'' if count == 1 else more}"
 
 
 def usual_component(problem: NetworkProblem) -> str:

@@ -7,10 +7,9 @@ from fractions import Fraction
 from itertools import chain, combinations, product
 from random import Random
 
-from small_pipelines import random_schedule
-
 from hypar_opt.evaluation.pipeline import JudgedPipeline
 from hypar_opt.instance.pipeline import OperatorWay, StageDevices
+from tests.formulations.pipeline.small_pipelines import random_schedule
 
 
 def random_ways(seed, *, most=4):

@@ -8,12 +8,11 @@ from random import Random
 from helpers import each
 from hypothesis import given
 from hypothesis import strategies as st
-from small_ways import best_of_all_ways, random_ways
 
-from hypar_opt import Limits, solve
-from hypar_opt.formulation.registry import formulations
+from hypar_opt import Limits
 from hypar_opt.solver.pipeline_problem import PipelineProblem, PipelineTask
-from hypar_opt.util.errors import Refusal
+from tests.formulations.pipeline.agreement import check_agreement
+from tests.formulations.pipeline.small_ways import random_ways
 
 SEEDS = st.integers(0, 2**32)
 LIMITS = Limits(workers=1)
@@ -21,23 +20,7 @@ LIMITS = Limits(workers=1)
 
 @each("seed", [4, 9, 13, 33, 35, 39, *range(100, 200)], quick=6)
 def test_all_formulations_against_all_plans(seed):
-    instance = random_ways(seed, most=4)
-    least = best_of_all_ways(instance)
-    for name, able in formulations().items():
-        if able.decides != "stages" or (name == "pipeline-dp" and not instance.contiguous):
-            continue
-        if able.exact and able.reads_batch:
-            continue  # of another objective
-        try:
-            plan = solve(instance, name, limits=LIMITS)
-        except Refusal as refused:
-            assert "groups times places" in str(refused)  # too many for pipeline-milp
-            continue
-        if able.exact:
-            assert (name, plan.status, plan.objective) == (name, "INFEASIBLE" if least is None else "OPTIMAL", least)
-        else:
-            assert plan.status in ("NO_SOLUTION", "FEASIBLE", "OPTIMAL")
-            assert plan.objective is None or plan.bound <= least <= plan.objective
+    assert check_agreement(seed)
 
 
 @given(SEEDS)
