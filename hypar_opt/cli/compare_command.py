@@ -98,8 +98,10 @@ def expanded(name: str) -> list[str]:
     return [str(path) for path in files]
 
 
-OF_STAGES: Final[Mapping[str, str]] = MappingProxyType({"pipeline": "stages", "staged": "submeshes"})
-"""By use of those that have stages, what is decided."""
+OF_OTHERS: Final[Mapping[str, str]] = MappingProxyType(
+    {"pipeline": "stages", "staged": "submeshes", "collective": "sends"}
+)
+"""By use of those that have stages or sends, what is decided."""
 
 
 def wanted_formulations(names: str | None, instances: Sequence[AnyInput]) -> list[str]:
@@ -115,13 +117,13 @@ def wanted_formulations(names: str | None, instances: Sequence[AnyInput]) -> lis
     if names is None:
         problems = [problem_of(one) for one in instances]
         uses, kinds = {one.use for one in problems}, {one.kind for one in problems}
-        free, graphs = {use == "joint" for use in uses - {*OF_STAGES}}, "strategy-graph" in uses
+        free, graphs = {use == "joint" for use in uses - {*OF_OTHERS}}, "strategy-graph" in uses
         rules = [*BASELINES] if kinds == {"mixed"} else []
         known = {name: abilities(name) or Capabilities(exact=False) for name in found()}  # some cannot be loaded
-        decided = {OF_STAGES[use] for use in uses if use in OF_STAGES}
-        of_stages = [name for name, able in known.items() if able.decides in decided]
-        if uses <= {*OF_STAGES}:
-            return of_stages
+        decided = {OF_OTHERS[use] for use in uses if use in OF_OTHERS}
+        of_others = [name for name, able in known.items() if able.decides in decided]
+        if uses <= {*OF_OTHERS}:
+            return of_others
         places = {name for name, able in known.items() if able.decides in ("placement", "both")}
         return (
             [
@@ -133,7 +135,7 @@ def wanted_formulations(names: str | None, instances: Sequence[AnyInput]) -> lis
                 and ("operators" in kinds or not able.needs_splits)
             ]
             + rules
-            + of_stages
+            + of_others
         )
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:

@@ -162,6 +162,20 @@ def _pipelines() -> Rows:
     return rows
 
 
+def _collectives() -> Rows:
+    from hypar_opt.instance.collective import CollectiveInstance
+    from hypar_opt.instance.read import load
+    from hypar_opt.instance.shipped import shipped_collectives
+
+    rows = []
+    for name, path in shipped_collectives().items():
+        one = load(path)
+        assert isinstance(one, CollectiveInstance)
+        row = {"name": name, "collective": one.collective, "topology": one.machine.topology}
+        rows.append(row | {"accelerators": len(one.group), "chunks": len(one.chunks), "objective": one.goal})
+    return rows
+
+
 KINDS: dict[str, Callable[[], Rows]] = {
     "instances": _instances,
     "formulations": _formulations,
@@ -169,6 +183,7 @@ KINDS: dict[str, Callable[[], Rows]] = {
     "arrays": _arrays,
     "strategy-graphs": _strategy_graphs,
     "pipelines": _pipelines,
+    "collectives": _collectives,
 }
 EPILOG = epilog(
     "hypar-opt list instances",

@@ -208,7 +208,8 @@ def _write(shown: Shown, output: Path, *read: str | Path | None) -> None:
     if shown.tables is not None and (shown.figure is None or output.suffix.lower() in known):
         _write_tables(shown.tables, output, *read)
         return
-    assert shown.figure is not None
+    if shown.figure is None:
+        raise Refusal("this is shown as text and by --json; there is no picture of it")
     form = form_of(output, "--output", () if shown.tables is None else tuple(known))
     check_writable(output)
     check_apart({"--output": output}, *read)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph import Array, CostGraph
+    from hypar_opt.costgraph.collective import CollectiveGraph
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.costgraph.pipeline.schedule import ScheduleGraph
     from hypar_opt.costgraph.pipeline.submeshes import SubmeshGraph
@@ -17,12 +18,17 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Run
     from hypar_opt.formulation.solution import Decides, FrontSolution, Solution
 
-Graph: TypeAlias = "CostGraph | PlacementGraph | TrafficGraph | JointGraph | StageGraph | ScheduleGraph | SubmeshGraph"
+Graph: TypeAlias = (
+    "CostGraph | PlacementGraph | TrafficGraph | JointGraph"
+    " | StageGraph | ScheduleGraph | SubmeshGraph | CollectiveGraph"
+)
 """What a formulation may be given, by what it decides."""
-Use: TypeAlias = Literal["network", "placement", "joint", "strategy-graph", "front", "pipeline", "schedule", "staged"]
+Use: TypeAlias = Literal[
+    "network", "placement", "joint", "strategy-graph", "front", "pipeline", "schedule", "staged", "collective"
+]
 """What a formulation can be needed for: a network's strategies, a placement of given ones, both together, a strategy
 graph's strategies, a Pareto front, the stages of a pipeline, their schedule, stages on
-parts of an array with strategies inside."""
+parts of an array with strategies inside, the sends of a collective."""
 LAST = 1000
 """The rank of a formulation that says nothing of it."""
 
@@ -63,7 +69,7 @@ class Capabilities:
         Solver packages whose versions belong to a result; where one of an extra is missing, the formulation declines.
     decides
         Strategies, over a CostGraph; the placement, over a PlacementGraph; both, over a JointGraph; stages, over a
-        StageGraph; or submeshes, over a SubmeshGraph.
+        StageGraph; submeshes, over a SubmeshGraph; or the sends of a collective, over a CollectiveGraph.
     reads_traffic
         Whether it places devices whose every two exchange any amount, a TrafficGraph.
     reads_given_times

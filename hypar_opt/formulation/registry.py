@@ -141,6 +141,7 @@ def _place(able: Capabilities, use: Use) -> int | None:
         "pipeline": "stages",
         "schedule": "schedule",
         "staged": "submeshes",
+        "collective": "sends",
     }
     suits = able.exact and not able.certifies and able.decides == needs.get(use, "both") and use != "front"
     return LAST if suits else None

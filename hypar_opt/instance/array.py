@@ -165,7 +165,7 @@ def placement_fault(
     known = names if isinstance(names, int) else frozenset(names)
     for leaf, name in enumerate(placement):
         if not _is_one(name, known):
-            return ("array", "placement", leaf), f"expected an accelerator, got {shown(name)}{_hint(name, names)}"
+            return ("array", "placement", leaf), f"expected an accelerator, got {shown(name)}{hint_of(name, names)}"
         if name in places:
             again = f"{shown(name)} is given to {each} {places[name]} already"
             return ("array", "placement", leaf), f"expected each accelerator once, and {again}"
@@ -181,7 +181,8 @@ def _is_one(name: str, known: frozenset[str] | int) -> bool:
     return numbered is not None and int(numbered[1]) < known
 
 
-def _hint(name: str, names: tuple[str, ...] | int) -> str:
+def hint_of(name: str, names: tuple[str, ...] | int) -> str:
+    """Return what follows a name that is no accelerator's: the nearest one, or which there are."""
     if isinstance(names, int):
         return f"; there are a0 to a{names - 1}"
     return nearest(name, names)

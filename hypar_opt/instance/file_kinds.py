@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 KindName: TypeAlias = Literal[
     "instance", "plan", "front", "claims", "certificate", "exploration", "report",
-    "placements", "conversions", "pipeline",
+    "placements", "conversions", "pipeline", "collective",
     "strategy graph", "array", "network", "custom graph",
 ]  # fmt: skip
 
@@ -84,6 +84,7 @@ _ALL: Final = (
              "hypar-opt/conversions/", article="a table of "),
     FileKind("pipeline", "only solve, compare, verify, show, schedule and export take it", "hypar-opt/pipeline/",
              subject="name"),
+    FileKind("collective", "only solve, compare, verify and show take it", "hypar-opt/collective/", subject="name"),
     FileKind("strategy graph", "only solve, compare, verify and import take it",
              fields=(frozenset({"problem"}),)),
     FileKind("array", "hypar-opt solve INSTANCE --array {file} takes it",

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
+from hypar_opt.instance.collective import read_collective
 from hypar_opt.instance.file_kinds import KINDS, check_kind
 from hypar_opt.instance.formats import Document, file_of, format_of, read_document
 from hypar_opt.instance.instance import Instance
@@ -14,6 +15,7 @@ from hypar_opt.instance.pipeline import read_pipeline
 from hypar_opt.instance.shipped import (
     find_file,
     find_instance,
+    shipped_collectives,
     shipped_graphs,
     shipped_instances,
     shipped_operators,
@@ -27,12 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.instance.build import InvalidInstance
+    from hypar_opt.instance.collective import CollectiveInstance
     from hypar_opt.instance.operators.axes_schema import AxesArraySpec
     from hypar_opt.instance.operators.instance import OperatorInstance
     from hypar_opt.instance.pipeline import PipelineInstance
     from hypar_opt.instance.strategy_graph import StrategyGraph
 
-AnyInput: TypeAlias = "Instance | OperatorInstance | StrategyGraph | PipelineInstance"
+AnyInput: TypeAlias = "Instance | OperatorInstance | StrategyGraph | PipelineInstance | CollectiveInstance"
 """Whatever can be solved, as read."""
 
 
@@ -58,12 +61,16 @@ def load(name_or_path: str | Path, **overrides: Any) -> AnyInput:
         If there is no such file, something in it is wrong, or a field is to be replaced that there is not.
     """
     check_names(overrides)
-    known = shipped_instances() | shipped_operators() | shipped_pipelines() | shipped_graphs()
+    known = shipped_instances() | shipped_operators() | shipped_pipelines() | shipped_graphs() | shipped_collectives()
     path = find_file(str(name_or_path), known, "the name of a shipped instance")
     file = file_of(path)
     one = format_of(file)
     if one.holds == "instance":
         document = one.read(file)
+        if KINDS["collective"].holds(document.data):
+            _check_not_replaced(overrides, path, "collective")
+            sources = sources_of(document)
+            return read_collective(sources.data, sources.error, path)
         if not KINDS["pipeline"].holds(document.data):
             return _any_instance(document, overrides_of(overrides))
         _check_not_replaced(overrides, path, "pipeline")

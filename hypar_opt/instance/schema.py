@@ -148,6 +148,8 @@ def refer_to_files(schema: dict[str, Any]) -> None:
     """Let a network and an array be `{file: PATH}` in the schema of an instance."""
     schema["$defs"]["FileRef"] = FileRef.model_json_schema()
     for part in ("network", "array"):
+        if part not in schema["properties"]:
+            continue
         inline = schema["properties"][part].pop("$ref")
         schema["properties"][part]["oneOf"] = [{"$ref": inline}, {"$ref": "#/$defs/FileRef"}]
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 _PACKAGE = Path(__file__).parent.parent
 _OPERATORS = "operators"
 _PIPELINE = "pipeline"
-_PARTS = ("networks", "arrays", "claims", _OPERATORS, _PIPELINE)
+_COLLECTIVE = "collective"
+_PARTS = ("networks", "arrays", "claims", _OPERATORS, _PIPELINE, _COLLECTIVE)
 
 
 def shipped_names() -> tuple[str, ...]:
@@ -135,3 +136,8 @@ def shipped_graphs() -> dict[str, Path]:
 def shipped_pipelines() -> dict[str, Path]:
     """Return the shipped pipelines by name."""
     return {file.stem: file for file in sorted((shipped_folder() / _PIPELINE).glob("*.yaml"))}
+
+
+def shipped_collectives() -> dict[str, Path]:
+    """Return the shipped collectives by name."""
+    return {file.stem: file for file in sorted((shipped_folder() / _COLLECTIVE).glob("*.yaml"))}

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.solution import Status
-from hypar_opt.instance.objective.components import COMPONENTS, TOTAL
+from hypar_opt.instance.objective.components import COMPONENTS, COUNTS, TOTAL
 from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.util.numbers import DIGITS, amount, in_full
 from hypar_opt.util.numbers import above as above
@@ -67,7 +67,7 @@ def in_gain(gain: Fraction | None) -> str:
 
 def in_component(name: str, value: int | Fraction, digits: int = QUANTITY) -> str:
     """Return what a component of a plan's cost comes to, in its unit, with so many significant digits."""
-    if name == TOTAL:
+    if name == TOTAL or name in COUNTS:
         return in_full(value)
     unit, times = unit_of(name), times_of(name)
     found = in_bytes(value, digits) if unit == "B" else in_si(value, unit, digits)

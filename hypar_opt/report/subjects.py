@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance import Instance, Overrides
+from hypar_opt.instance.collective import CollectiveInstance
 from hypar_opt.instance.operators import OperatorInstance
 from hypar_opt.instance.pipeline import PipelineInstance
 from hypar_opt.instance.read import is_array, load, load_array, load_axes
@@ -12,6 +13,7 @@ from hypar_opt.instance.shipped import (
     find_file,
     shipped_arrays,
     shipped_axes,
+    shipped_collectives,
     shipped_instances,
     shipped_operators,
     shipped_pipelines,
@@ -43,12 +45,13 @@ def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool)
         If something cannot be read, or does not go together.
     """
     from hypar_opt.report import pipeline_shown as pipeline
+    from hypar_opt.report.collective import shown as collective
     from hypar_opt.report.mixed import shown as mixed
     from hypar_opt.report.operators import shown as operators
     from hypar_opt.report.staged import shown as staged
 
     shipped = {**shipped_arrays(), **shipped_axes(), **shipped_instances(), **shipped_operators()}
-    shipped |= shipped_pipelines()
+    shipped |= shipped_pipelines() | shipped_collectives()
     path = find_file(name, shipped, "the name of a shipped array or instance")
     if is_array(path):
         return _of_array(path, levels, network=network)
@@ -56,6 +59,9 @@ def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool)
     if isinstance(instance, PipelineInstance):
         _check_no_levels(levels)
         return pipeline.of_instance(instance) if plan is None else pipeline.of_plan(instance, plan)
+    if isinstance(instance, CollectiveInstance):
+        _check_no_levels(levels)
+        return collective.of_instance(instance) if plan is None else collective.of_plan(instance, plan)
     if isinstance(instance, OperatorInstance):
         if plan is not None:
             _check_no_levels(levels)

@@ -86,13 +86,13 @@ def noted(plan: Plan, *why: str | None) -> Plan:
     return replace(plan, note="; ".join(dict.fromkeys(filter(None, [plan.note, *why]))))
 
 
-def well_formed(answer: object, sizes: Sequence[tuple[str, int]]) -> Solution:
+def well_formed(answer: object, sizes: Sequence[tuple[str, int]] | None) -> Solution:
     """Return a formulation's answer if it is a solution with a value for everything that is decided.
 
     Parameters
     ----------
     sizes
-        What is decided, by name, and how many values each has.
+        What is decided, by name, and how many values each has; None where choices are as many as they are.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def well_formed(answer: object, sizes: Sequence[tuple[str, int]]) -> Solution:
     """
     if not isinstance(answer, Solution):
         raise TypeError(f"expected a Solution, got {type(answer).__name__}")
-    if answer.choices is not None:
+    if answer.choices is not None and sizes is not None:
         if len(answer.choices) != len(sizes):
             raise ValueError(f"{len(answer.choices)} choices for {len(sizes)} variables")
         for (name, size), choice in zip(sizes, answer.choices, strict=True):

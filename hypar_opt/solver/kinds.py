@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from hypar_opt.instance import Instance
+from hypar_opt.instance.collective import CollectiveInstance
 from hypar_opt.instance.file_kinds import KINDS as FILE_KINDS
 from hypar_opt.instance.operators import OperatorInstance
 from hypar_opt.instance.pipeline import PipelineInstance
@@ -57,6 +58,10 @@ def problem_of(instance: AnyInput | Problem | Path | str) -> Problem:
         from hypar_opt.solver.pipeline_problem import PipelineProblem
 
         return PipelineProblem(read)
+    if isinstance(read, CollectiveInstance):
+        from hypar_opt.solver.collective_problem import CollectiveProblem
+
+        return CollectiveProblem(read)
     if not hasattr(read, "by_simpler"):  # a problem of any kind has that, see `Problem`
         kinds = "an instance, the name of a shipped one, a path, or a problem compiled before"
         raise TypeError(f"instance: expected {kinds}, got {shown(read)}")
@@ -104,6 +109,7 @@ NOT_EXPLAINED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "devices",
         ),
         "strategy-graph": ("expected the instance of a network, got a strategy graph", "instance"),
+        "collective": ("expected the instance of a network, got a collective", "instance"),
         "mixed": (
             "expected accelerators of one kind, got an array of several: what a letter costs there depends on who "
             "waits for whom; show --plan says it of each plan",

@@ -142,7 +142,9 @@ class Plan:
         return ", ".join((head, *self._costs(), "proven" if self.proven else far))
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the strategies, a row a layer and a column a level or an axis; of a strategy graph a row a node.
+        """Return the strategies, a row a layer and a column a level or an axis.
+
+        Of a strategy graph a row is a node, of a collective a send.
 
         Raises
         ------
@@ -155,6 +157,9 @@ class Plan:
             raise ValueError(f"a result of status {self.status.value} has no strategies")
         if TOTAL in self.costs:
             return pd.DataFrame({"strategy": {int(node): int(one) for node, one in self.strategies.items()}})
+        if self.decided == "sends":
+            sends = [(name, *one.rsplit("@", 1)) for name, word in self.strategies.items() for one in word.split()]
+            return pd.DataFrame(sends, columns=["chunk", "route", "when"])
         words = {name: word.split() if self.axes else list(word) for name, word in self.strategies.items()}
         levels = [f"level {level + 1}" for level in range(max(map(len, words.values()), default=0))]
         frame = pd.DataFrame.from_dict(words, orient="index", columns=list(self.axes) or levels)
@@ -211,6 +216,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
     """Return the plan as a plan file has it."""
     splits = {"unbuildable": list(plan.unbuildable), "uneven": list(plan.uneven)}
     placed = {} if plan.placement is None else {"placement": list(plan.placement), "decided": plan.decided}
+    placed = {"decided": plan.decided} if plan.decided == "sends" else placed
     return {
         "schema": SCHEMA,
         "instance": plan.instance,

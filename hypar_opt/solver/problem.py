@@ -85,8 +85,8 @@ class Task(Protocol):
         return None
 
     @property
-    def sizes(self) -> Sequence[tuple[str, int]]:
-        """What is decided, by name, and how many values each has."""
+    def sizes(self) -> Sequence[tuple[str, int]] | None:
+        """What is decided, by name, and how many values each has; None where `feasible` says what choices may be."""
 
     @property
     def components(self) -> Sequence[Component]:

@@ -174,6 +174,9 @@ def _check_decides(problem: Problem, chosen: Formulation) -> None:
     if decides in ("stages", "schedule") and problem.kind != "pipeline":
         instead = defaults(problem.use)[0]
         raise Refusal(f"{chosen.name} decides {decides} of pipelines, and this is none; try {instead}")
+    if decides == "sends" and problem.kind != "collective":
+        instead = defaults(problem.use)[0]
+        raise Refusal(f"{chosen.name} decides the sends of a collective, and this is none; try {instead}")
     if decides == "submeshes" and problem.kind != "staged":
         instead = defaults(problem.use)[0]
         raise Refusal(

@@ -18,6 +18,7 @@ from hypar_opt.util.errors import InputError
 from hypar_opt.verification.checks import check_binding
 from hypar_opt.verification.claim import Claim, claim_of, read_claim
 from hypar_opt.verification.claim_case import ClaimCase, EvidenceSearch
+from hypar_opt.verification.collective_claim import CollectiveClaim
 from hypar_opt.verification.graph_claim import GraphClaim
 from hypar_opt.verification.mixed_claim import MixedClaim
 from hypar_opt.verification.network_claim import NetworkClaim
@@ -51,6 +52,7 @@ CASES: Final[Mapping[str, type[ClaimCase]]] = MappingProxyType(
         "operators": OperatorClaim,
         "pipeline": PipelineClaim,
         "staged": StagedClaim,
+        "collective": CollectiveClaim,
     }
 )
 """How claims are judged and certificates written, by the kind that a problem says."""

@@ -151,6 +151,8 @@ def _reason(problem: NetworkProblem, name: str, able: Capabilities, is_small: bo
         return unfit
     if able.decides in ("stages", "schedule", "submeshes"):
         return "it is of pipelines"
+    if able.decides == "sends":
+        return "it is of collectives"
     if (able.decides == "strategies") == problem.is_free:
         return "the placement is to be decided too" if problem.is_free else "there is no placement to decide"
     if not is_small:

@@ -63,6 +63,12 @@ def _pipelines() -> Iterable[str]:
     return shipped_pipelines()
 
 
+def _collectives() -> Iterable[str]:
+    from hypar_opt.instance.shipped import shipped_collectives
+
+    return shipped_collectives()
+
+
 def _arrays() -> Iterable[str]:
     from hypar_opt.instance.shipped import shipped_arrays, shipped_axes
 
@@ -112,12 +118,12 @@ def _commands() -> Iterable[str]:
 instances = completer(_instances, files=True)
 of_halves = completer(_of_halves, files=True)
 """Instances whose layers are split in halves."""
-problems = completer(lambda: [*_instances(), *_pipelines(), *_graphs()], files=True)
-"""Instances, pipelines and strategy graphs."""
+problems = completer(lambda: [*_instances(), *_pipelines(), *_collectives(), *_graphs()], files=True)
+"""Instances, pipelines, collectives and strategy graphs."""
 arrays = completer(_arrays, files=True)
 many_arrays = completer(_arrays, files=True, several=True)
-shown_arrays = completer(lambda: [*_arrays(), *_instances(), *_pipelines()], files=True)
-"""Arrays, instances for theirs, and pipelines."""
+shown_arrays = completer(lambda: [*_arrays(), *_instances(), *_pipelines(), *_collectives()], files=True)
+"""Arrays, instances for theirs, pipelines and collectives."""
 exported = completer(lambda: [*_instances(), *_pipelines()], files=True)
 """Instances and pipelines."""
 claims = completer(_claims, files=True)

@@ -97,6 +97,8 @@ MOVED: Final = "moved"
 TURNED: Final = "turned"
 TOTAL: Final = "total"
 """Of a strategy graph: whatever its costs count, summed; no component of a network's plan."""
+COUNTS: Final = ("steps", "rounds")
+"""Of a collective's schedule, what is counted of it: no components of a network's plan either."""
 
 _LINKS, _ACCELERATORS, _PARTS = Origin.LINKS, Origin.ACCELERATORS, Origin.PARTS
 _JOULES: Final = ("accelerator", "accelerator.energy")

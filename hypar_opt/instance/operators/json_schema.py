@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypar_opt.instance.collective.schema import CollectiveSpec
 from hypar_opt.instance.operators.network_schema import OperatorLayerSpec
 from hypar_opt.instance.operators.schema import OperatorInstanceSpec
 from hypar_opt.instance.pipeline.schema import PipelineSpec
 from hypar_opt.instance.schema import instance_json_schema, refer_to_files, without_nulls
 
-KINDS = ("InstanceSpec", "OperatorInstanceSpec", "PipelineSpec")
+KINDS = ("InstanceSpec", "OperatorInstanceSpec", "PipelineSpec", "CollectiveSpec")
 """What an instance file may be, by the names of their definitions."""
 
 
 def any_instance_json_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of instance files, for editors and other programs.
 
-    Of layers that are split in halves, of operators on an array of axes, or of pipelines. Networks and arrays may be
-    `{file: PATH}`. What no schema can say (shapes that do not fit, names that are not there) is left to `load`.
+    Of layers that are split in halves, of operators on an array of axes, of pipelines, or of collectives. Networks
+    and arrays may be `{file: PATH}`. What no schema can say (shapes that do not fit, names that are not there) is left
+    to `load`.
     """
     halved = instance_json_schema()
     dialect, definitions = halved.pop("$schema"), halved.pop("$defs")
@@ -25,7 +27,9 @@ def any_instance_json_schema() -> dict[str, Any]:
     definitions |= operators.pop("$defs")
     pipelines = pipelines_json_schema()
     definitions |= pipelines.pop("$defs")
-    definitions |= dict(zip(KINDS, (halved, operators, pipelines), strict=True))
+    collectives = collectives_json_schema()
+    definitions |= collectives.pop("$defs")
+    definitions |= dict(zip(KINDS, (halved, operators, pipelines, collectives), strict=True))
     return {
         "$schema": dialect,
         "title": "An instance",
@@ -37,6 +41,14 @@ def any_instance_json_schema() -> dict[str, Any]:
 def pipelines_json_schema() -> dict[str, Any]:
     """Return the JSON Schema of pipelines."""
     schema = PipelineSpec.model_json_schema(by_alias=True)
+    without_nulls(schema)
+    return schema
+
+
+def collectives_json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of collectives."""
+    schema = CollectiveSpec.model_json_schema(by_alias=True)
+    refer_to_files(schema)
     without_nulls(schema)
     return schema
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.formulation.solution import GIVEN, Status
-from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, TOTAL
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, COUNTS, TOTAL
 from hypar_opt.report.compare import notes
 from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_seconds, times_of, unit_of
@@ -69,6 +69,8 @@ def _measured(objective: str) -> str:
     """Return what is shown of an objective, and in which unit."""
     if objective == COMMUNICATION:
         return "communication in GB (1e9 bytes)"
+    if objective in COUNTS:
+        return f"{objective} of the schedule"
     if objective not in COMPONENTS:
         return f"the objective {objective}, of bytes, seconds and joules"
     return f"{objective} in {unit_of(objective)}{times_of(objective)}"
@@ -117,8 +119,9 @@ def show(console: Console, cells: Sequence[Cell]) -> None:
 
 def _without_setting(cells: Sequence[Cell]) -> str:
     """Return what instances are that have neither accounting nor batch nor levels."""
-    stages = {cell.plan.decided == "stages" for cell in cells if cell.plan is not None}
-    return "pipelines" if stages == {True} else "strategy graphs" if stages == {False} else "pipelines, strategy graphs"
+    kinds = {"stages": "pipelines", "sends": "collectives"}
+    found = {kinds.get(cell.plan.decided, "strategy graphs") for cell in cells if cell.plan is not None}
+    return ", ".join(sorted(found or {"collectives", "pipelines", "strategy graphs"}))
 
 
 def reasons(cells: Sequence[Cell]) -> list[str]:

@@ -1,0 +1,1 @@
+"""Schedules of collectives; they see a CollectiveGraph."""

@@ -1,0 +1,42 @@
+"""From the sends that a construction finds to a Solution with the bound beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypar_opt.costgraph.collective import is_schedule, value_of, written
+from hypar_opt.costgraph.collective.bounds import lower_bound
+from hypar_opt.formulation.solution import Solution, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypar_opt.costgraph.collective import CollectiveGraph, Move
+    from hypar_opt.costgraph.collective.bounds import ScheduleBound
+    from hypar_opt.formulation.run import Run
+
+KINDS = {
+    "cut": "what has to get through a cut",
+    "distance": "a chunk's longest way",
+    "messages": "all messages that there have to be",
+}
+"""What shows a bound, in words."""
+
+
+def concluded(graph: CollectiveGraph, run: Run, moves: Sequence[Move] | None, name: str) -> Solution:
+    """Return the Solution of a construction: OPTIMAL where it meets the bound."""
+    bound = lower_bound(graph)
+    run.bound(bound.value)
+    choices = None if moves is None else written(moves)
+    if choices is None or not is_schedule(graph, choices):
+        why = "takes more steps than there may be" if graph.goal == "rounds" else "finds no schedule"
+        return Solution(Status.NO_SOLUTION, None, bound.value, f"{name} {why}")
+    value = value_of(graph, choices)
+    run.incumbent(value, choices)
+    status = Status.OPTIMAL if value == bound.value else Status.FEASIBLE
+    return Solution(status, choices, bound.value, f"{name}; bound: {KINDS[bound.kind]}", statistics=shown(bound))
+
+
+def shown(bound: ScheduleBound) -> dict[str, int | float | str]:
+    """Return what shows a bound, for a plan's statistics: the nodes of a cut, those outside where they are fewer."""
+    return {"bound_by": bound.kind, "bound_nodes": " ".join(map(str, bound.nodes[:64]))} if bound.nodes else {}

@@ -1,0 +1,109 @@
+"""A collective on an array: the one form that formulations of its schedules read.
+
+Accelerators hold chunks and pass them on; switches hold nothing, so that a send crosses them on its way. A chunk is
+where it has to be once the contributions of all its sources are in what its targets hold, each exactly once: of a
+gathering there is one source, of a reduction there are several.
+
+All numbers are integers. In synchronous steps a link carries so many chunks a step; in time, a chunk keeps it busy for
+its transfer after the latencies of the route.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Goal: TypeAlias = Literal["steps", "rounds", "time"]
+
+
+@dataclass(frozen=True)
+class CollectiveLink:
+    """One direction of a link.
+
+    Parameters
+    ----------
+    ends
+        From, and to.
+    messages
+        Chunks that it carries in a synchronous step.
+    latency, transfer
+        Of a message, and of the bytes of a chunk, in the graph's unit; 0 where seconds are not known.
+    """
+
+    ends: tuple[int, int]
+    messages: int = 1
+    latency: int = 0
+    transfer: int = 0
+
+
+@dataclass(frozen=True)
+class Demand:
+    """A chunk: whose contributions it consists of, and who has to have it."""
+
+    sources: tuple[int, ...]
+    targets: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class CollectiveGraph:
+    """Links, chunks, and what is to be least of a schedule.
+
+    Parameters
+    ----------
+    accelerators, switches
+        How many nodes there are of either; accelerators come first.
+    links
+        Every direction of every link.
+    demands
+        The chunks.
+    goal
+        Steps, rounds in so many steps, or time.
+    steps
+        How many there may be where rounds are to be least.
+    unit
+        Times are in units of 1 / unit seconds.
+    shifts
+        Of an array that looks the same from every accelerator, for each the permutation of accelerators that takes the
+        first one to it, and links to links: a group. None of others.
+    """
+
+    accelerators: int
+    switches: int
+    links: tuple[CollectiveLink, ...]
+    demands: tuple[Demand, ...]
+    goal: Goal = "steps"
+    steps: int | None = None
+    unit: int = 1
+    shifts: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def nodes(self) -> int:
+        """Accelerators and switches."""
+        return self.accelerators + self.switches
+
+    @property
+    def summed(self) -> bool:
+        """Whether contributions are added up."""
+        return any(len(one.sources) > 1 for one in self.demands)
+
+    @property
+    def reducing(self) -> bool:
+        """Whether every chunk is a sum that one accelerator has to have: the mirror of a gathering."""
+        return all(len(one.sources) > 1 and len(one.targets) == 1 for one in self.demands)
+
+    @cached_property
+    def link_of(self) -> Mapping[tuple[int, int], CollectiveLink]:
+        """By ends."""
+        return {link.ends: link for link in self.links}
+
+    @cached_property
+    def after(self) -> tuple[tuple[int, ...], ...]:
+        """For every node those that it has a link to, ascending."""
+        found: list[list[int]] = [[] for _ in range(self.nodes)]
+        for one in self.links:
+            found[one.ends[0]].append(one.ends[1])
+        return tuple(tuple(sorted(others)) for others in found)

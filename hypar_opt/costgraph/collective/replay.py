@@ -1,0 +1,105 @@
+"""What a schedule comes to, played from its begin to its end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from hypar_opt.costgraph.collective.moves import read_moves
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hypar_opt.costgraph.collective.graph import CollectiveGraph
+    from hypar_opt.costgraph.collective.moves import Move
+
+
+def value_of(graph: CollectiveGraph, choices: Sequence[int]) -> int:
+    """Return what a schedule takes: its last end, or by how many rounds all its steps are done."""
+    moves = read_moves(choices)
+    if graph.goal != "rounds":
+        return max((one.end for one in moves), default=0)
+    rounds: dict[int, int] = {}
+    for (step, ends), count in loads(moves).items():
+        needed = -(-count // graph.link_of[ends].messages)
+        rounds[step] = max(rounds.get(step, 0), needed)
+    return sum(rounds.values())
+
+
+def loads(moves: Sequence[Move]) -> Counter[tuple[int, tuple[int, int]]]:
+    """Return how many chunks each link carries in each synchronous step, by (step, ends)."""
+    return Counter((one.end, hop) for one in moves for hop in pairwise(one.route))
+
+
+def is_schedule(graph: CollectiveGraph, choices: Sequence[int]) -> bool:
+    """Return whether choices are moves along links, within what these carry, that bring about what is demanded."""
+    try:
+        moves = read_moves(choices)
+    except ValueError:
+        return False
+    known = all(
+        0 <= one.chunk < len(graph.demands)
+        and one.begin >= 0
+        and len(one.route) > 1
+        and all(hop in graph.link_of for hop in pairwise(one.route))
+        and max(one.route[0], one.route[-1]) < graph.accelerators
+        and min(one.route[1:-1], default=graph.accelerators) >= graph.accelerators
+        for one in moves
+    )
+    fits = _fits_in_time if graph.goal == "time" else _fits_in_steps
+    return known and fits(graph, moves) and _brings_about(graph, moves)
+
+
+def least_duration(graph: CollectiveGraph, route: Sequence[int]) -> int:
+    """Return what a chunk takes at least along a route: all latencies, and the transfer of its slowest link."""
+    links = [graph.link_of[hop] for hop in pairwise(route)]
+    return sum(link.latency for link in links) + max(link.transfer for link in links)
+
+
+def _fits_in_steps(graph: CollectiveGraph, moves: Sequence[Move]) -> bool:
+    if any(one.end != one.begin + 1 for one in moves):
+        return False
+    if graph.goal == "rounds":
+        return max((one.end for one in moves), default=0) <= (graph.steps or 0)
+    return all(count <= graph.link_of[ends].messages for (_, ends), count in loads(moves).items())
+
+
+def _fits_in_time(graph: CollectiveGraph, moves: Sequence[Move]) -> bool:
+    if any(one.end - one.begin < least_duration(graph, one.route) for one in moves):
+        return False
+    free_from: dict[tuple[int, int], int] = {}
+    for one in sorted(moves):
+        for hop in pairwise(one.route):
+            if free_from.get(hop, 0) > one.begin:
+                return False
+            free_from[hop] = one.end
+    return True
+
+
+def _brings_about(graph: CollectiveGraph, moves: Sequence[Move]) -> bool:
+    held = [{source: 1 << source for source in one.sources} for one in graph.demands]
+    for one, payload in _arrivals(held, moves):
+        own = held[one.chunk]
+        before = own.get(one.route[-1], 0)
+        if not payload or (before & payload if one.adds else before & ~payload):
+            return False
+        own[one.route[-1]] = before | payload
+    for own, demand in zip(held, graph.demands, strict=True):
+        whole = sum(1 << source for source in demand.sources)
+        if any(own.get(target, 0) != whole for target in demand.targets):
+            return False
+    return True
+
+
+def _arrivals(held: Sequence[dict[int, int]], moves: Sequence[Move]) -> Iterator[tuple[Move, int]]:
+    """Yield every move as it arrives, with what it took along; what arrives at a time can be sent at that time."""
+    taken: dict[int, int] = {}
+    ends = [(one.end, 0, place) for place, one in enumerate(moves)]
+    begins = [(one.begin, 1, place) for place, one in enumerate(moves)]
+    for _, begins_now, place in sorted(ends + begins):
+        one = moves[place]
+        if begins_now:
+            taken[place] = held[one.chunk].get(one.route[0], 0)
+        else:
+            yield one, taken.get(place, 0)

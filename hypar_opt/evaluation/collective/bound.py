@@ -1,0 +1,171 @@
+"""What every schedule takes at least, by sums that can be checked by hand: of cuts, of ways, and of messages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from hypar_opt.evaluation.collective.flow_cut import narrow_cut
+from hypar_opt.evaluation.collective.links import LinkUse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    import networkx as nx
+
+    from hypar_opt.instance.collective import CollectiveInstance
+
+
+@dataclass(frozen=True)
+class ProvenBound:
+    """A number that no schedule's objective is below.
+
+    Parameters
+    ----------
+    value
+        In the objective's unit.
+    text
+        Why.
+    """
+
+    value: Fraction
+    text: str
+
+
+@dataclass(frozen=True)
+class BoundProver:
+    """What can be proven of the schedules of a collective.
+
+    Parameters
+    ----------
+    instance
+        The collective.
+    """
+
+    instance: CollectiveInstance
+
+    @cached_property
+    def use(self) -> LinkUse:
+        """What links can do."""
+        return LinkUse(self.instance)
+
+    @property
+    def best(self) -> ProvenBound:
+        """The best of all below, of cuts around single accelerators."""
+        return max(self._all(), key=lambda one: one.value)
+
+    def _all(self) -> Iterator[ProvenBound]:
+        gets = Counter(node for one in self.instance.chunks for node in one.targets if one.sources != (node,))
+        gives = Counter(node for one in self.instance.chunks for node in one.sources if one.targets != (node,))
+        for node, others in enumerate(self.instance.machine.neighbours[: len(self.instance.machine.accelerators)]):
+            yield self._around(node, "into", [(other, node) for other in others], gets[node])
+            yield self._around(node, "out of", [(node, other) for other in others], gives[node])
+        yield self.by_way
+        yield self.by_messages
+
+    @property
+    def by_narrow_cut(self) -> ProvenBound | None:
+        """That of a cut around any number of nodes, which takes a search; None of large arrays."""
+        inside = narrow_cut(self.use)
+        return None if inside is None else self.by_cut(sorted(inside))
+
+    def by_cut(self, inside: Collection[int]) -> ProvenBound:
+        """Return what it takes until all that has to get into a set of nodes is there, whatever is done elsewhere.
+
+        Parameters
+        ----------
+        inside
+            Positions of nodes.
+        """
+        within = set(inside)
+        needed = sum(
+            bool(within.intersection(chunk.targets)) and not within.issuperset(chunk.sources)
+            for chunk in self.instance.chunks
+        )
+        links = [hop for hop in self.use.messages if hop[1] in within and hop[0] not in within]
+        text = f"{needed:,} chunks have to get into {len(within):,} nodes, by {len(links):,} links"
+        return ProvenBound(self._least(links, needed), text)
+
+    def _around(self, node: int, into: str, links: Sequence[tuple[int, int]], needed: int) -> ProvenBound:
+        """Return the same of a cut around one accelerator."""
+        name = self.instance.machine.names[node]
+        text = f"{needed:,} chunks have to get {into} {name}, by {len(links):,} links"
+        return ProvenBound(self._least(links, needed), text)
+
+    def _least(self, links: Iterable[tuple[int, int]], needed: int) -> Fraction:
+        """Return when links can have carried so many chunks at the earliest, each one after the other."""
+        if not needed:
+            return Fraction(0)
+        if self.instance.goal != "time":
+            return Fraction(ceil(Fraction(needed, sum(self.use.messages[hop] for hop in links))))
+        each = sorted(self.use.latency(hop) + self.use.transfer(hop) for hop in links)
+        # no earlier than at their rates together, from then on end after end
+        time = max(each[0], needed / sum((1 / one for one in each), start=Fraction(0)))
+        while sum(time // one for one in each) < needed:
+            time = min((time // one + 1) * one for one in each)
+        return max(time // one * one for one in each)
+
+    @cached_property
+    def sends(self) -> nx.DiGraph[int]:
+        """The array; an edge weighs one into an accelerator, for which it takes a send, and nothing into a switch."""
+        return self._graph(lambda hop: int(self._is_taken_in(hop)))
+
+    @cached_property
+    def seconds(self) -> nx.DiGraph[int]:
+        """The array; an edge weighs its latency, and into an accelerator what the bytes of a chunk take on it."""
+        return self._graph(
+            lambda hop: self.use.latency(hop) + (self.use.transfer(hop) if self._is_taken_in(hop) else 0)
+        )
+
+    def _is_taken_in(self, hop: tuple[int, int]) -> bool:
+        return hop[1] < len(self.instance.machine.accelerators)
+
+    def _graph(self, weight: Callable[[tuple[int, int]], int | Fraction]) -> nx.DiGraph[int]:
+        import networkx as nx
+
+        found: nx.DiGraph[int] = nx.DiGraph()
+        for hop in self.use.messages:
+            found.add_edge(*hop, weight=weight(hop))
+        return found
+
+    def _ways(self, graph: nx.DiGraph[int]) -> dict[int, Mapping[int, Any]]:
+        """Return by source of a chunk how far all nodes are from it."""
+        import networkx as nx
+
+        sources = {source for chunk in self.instance.chunks for source in chunk.sources}
+        return {source: nx.single_source_dijkstra_path_length(graph, source) for source in sorted(sources)}
+
+    @property
+    def by_way(self) -> ProvenBound:
+        """The longest of the shortest ways that a chunk has to take."""
+        names = self.instance.machine.names
+        ways = self._ways(self.seconds if self.instance.goal == "time" else self.sends)
+        pairs = {(source, target) for one in self.instance.chunks for source in one.sources for target in one.targets}
+        source, target = max(sorted(pairs), key=lambda pair: ways[pair[0]][pair[1]])
+        unit = " s" if self.instance.goal == "time" else ""
+        text = f"the way from {names[source]} to {names[target]} takes {ways[source][target]}{unit}"
+        return ProvenBound(Fraction(ways[source][target]), text)
+
+    @property
+    def by_messages(self) -> ProvenBound:
+        """What it takes until accelerators have taken in all messages that there have to be.
+
+        A chunk takes one for everyone that it has to get to or come from, and as many as its longest way has. One-way
+        gossip among all p takes 2 (p - 1) (Harary and Schwenk, 1974), and a sum is no less than gossip.
+        """
+        ways, everyone = self._ways(self.sends), len(self.instance.machine.accelerators)
+        needed = 0
+        for chunk in self.instance.chunks:
+            others = set(chunk.sources) ^ set(chunk.targets) if chunk.summed else set(chunk.targets) - {*chunk.sources}
+            longest = max(ways[source][target] for source in chunk.sources for target in chunk.targets)
+            least = max(int(longest), len(others))
+            if chunk.summed and len(chunk.targets) > 1:
+                group = len(chunk.sources)
+                least = 2 * (group - 1) if group == everyone else max(least, group - 1)
+            needed += least
+        links = [hop for hop in self.use.messages if self._is_taken_in(hop)]
+        return ProvenBound(self._least(links, needed), f"there have to be {needed:,} messages, on {len(links):,} links")

@@ -1,0 +1,16 @@
+"""Collectives: what accelerators of a group have to have of each other's data, and what is asked of its schedule."""
+
+from hypar_opt.instance.collective.chunks import Chunk
+from hypar_opt.instance.collective.instance import CollectiveInstance, read_collective
+from hypar_opt.instance.collective.schedule import Moment, Send, SendSchedule, exact_moment, read_schedule
+
+__all__ = [
+    "Chunk",
+    "CollectiveInstance",
+    "Moment",
+    "Send",
+    "SendSchedule",
+    "exact_moment",
+    "read_collective",
+    "read_schedule",
+]

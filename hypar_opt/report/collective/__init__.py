@@ -1,0 +1,1 @@
+"""Collectives and their schedules, for people and for machines."""

@@ -1,0 +1,219 @@
+"""A collective compiled: its graph, and the way between schedules and choices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from hypar_opt.cost.collective import compile_collective
+from hypar_opt.costgraph.collective import Move, is_schedule, read_moves, value_of, written
+from hypar_opt.evaluation.collective import JudgedCollective
+from hypar_opt.evaluation.collective.bound import BoundProver
+from hypar_opt.formulation.registry import choose
+from hypar_opt.instance.collective import Moment, Send, SendSchedule, exact_moment, read_schedule
+from hypar_opt.instance.objective.components import TIME
+from hypar_opt.solver.check import noted
+from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Decoded, Start, Task, Tell
+from hypar_opt.util.errors import InputError, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hypar_opt.costgraph import CostGraph
+    from hypar_opt.costgraph.collective import CollectiveGraph
+    from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
+    from hypar_opt.formulation.run import Limits
+    from hypar_opt.formulation.solution import Decides, Solution
+    from hypar_opt.instance.collective import CollectiveInstance
+    from hypar_opt.instance.objective.function import ObjectiveFunction
+    from hypar_opt.solver.plan import Plan
+
+
+@dataclass(frozen=True, eq=False)
+class CollectiveProblem:
+    """What `solve` works on where the instance is a collective; a `Problem`.
+
+    Parameters
+    ----------
+    instance
+        As read.
+    """
+
+    instance: CollectiveInstance
+    kind: ClassVar[str] = "collective"
+    use: ClassVar[Use] = "collective"
+    axes_text: ClassVar[None] = None
+    setting: ClassVar[tuple[None, None, None]] = (None, None, None)
+    is_explained: ClassVar[bool] = False
+    presolve_counts: ClassVar[bool] = False
+    certified_where: ClassVar[str] = ""
+    uncertifiable: ClassVar[str] = "certificates are of costs of layers, and a collective has sends"
+    unfixed: ClassVar[None] = None
+    refuted: ClassVar[None] = None
+
+    @property
+    def objective(self) -> ObjectiveFunction:
+        """Steps, rounds or time."""
+        return self.instance.objective
+
+    @cached_property
+    def graph(self) -> CollectiveGraph:
+        """What formulations read."""
+        return compile_collective(self.instance)
+
+    @property
+    def sizing_graph(self) -> CostGraph:
+        """Refuse: there are no tables of words."""
+        raise Refusal("a collective has sends and no strategies")
+
+    def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
+        """Return the sends as integers.
+
+        Raises
+        ------
+        InputError
+            If it is no schedule of this collective: says what is wrong.
+        """
+        judged = self.judged(strategies)
+        if judged.fault is not None:
+            raise InputError(judged.fault.text, field="plan")
+        unit = self.graph.unit
+        moves = []
+        for one in judged.schedule.sends:
+            begin, end = one.begin * unit, one.end * unit
+            if begin.denominator != 1 or end.denominator != 1:
+                raise InputError(f"expected seconds in whole 1/{unit} of one, got {one.begin}..{one.end}", field="plan")
+            moves.append(Move(int(begin), int(end), one.chunk, one.route, one.adds))
+        return written(moves)
+
+    def check_start(self, start: Start) -> None:
+        """Check that a plan is a schedule of this collective."""
+        self.choices(start.strategies or {})
+
+    def within(self, limits: Limits, *, presolved: bool = True) -> Self:
+        """Return the same problem: nothing is prepared."""
+        return self
+
+    def prepare(self, limits: Limits, tell: Tell, components: Sequence[str] | None = None) -> None:
+        """Do nothing."""
+
+    def default(self, limits: Limits) -> Formulation:
+        """Return the first default that takes the graph."""
+        return choose(self.use, self.graph, limits, "multitree")
+
+    def proves(self, able: Capabilities) -> bool:
+        """Return False: there are no certificates."""
+        return False
+
+    def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
+        """Return the sends as what is to be decided."""
+        if decides != "sends":
+            raise Refusal(f"{name} decides {decides}, and a collective has sends; try collective-cp-sat")
+        return CollectiveTask(self), ""
+
+    def front(self, components: Sequence[str]) -> Task:
+        """Refuse: a schedule has one value.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError("expected the instance of a network, got a collective", field="instance")
+
+    def by_simpler(self, solve: AskSimpler, limits: Limits) -> None:
+        """Return nothing: it is solved as it is."""
+
+    def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
+        """Say how many steps there have to be, where the longest way takes more than there may be."""
+        way, steps = BoundProver(self.instance).by_way, self.instance.steps
+        if steps is None or way.value <= steps:
+            return plan
+        return noted(plan, f"{way.text} steps, and there may be {steps:,}; what would help: steps: {way.value}")
+
+    def judged(self, strategies: Mapping[str, str]) -> JudgedCollective:
+        """Return what is true of a plan, by code that shares nothing with the search.
+
+        Raises
+        ------
+        InputError
+            If it is none: names the chunk and the send.
+        """
+        return JudgedCollective(self.instance, read_schedule(self.instance, strategies))
+
+
+@dataclass(frozen=True)
+class CollectiveTask(Task):
+    """The sends.
+
+    Parameters
+    ----------
+    problem
+        Whose.
+    """
+
+    problem: CollectiveProblem
+
+    @property
+    def graph(self) -> CollectiveGraph:
+        """What the formulation reads."""
+        return self.problem.graph
+
+    @property
+    def unit(self) -> int:
+        """Of the graph."""
+        return self.graph.unit
+
+    @property
+    def sizes(self) -> None:
+        """Nothing: a schedule has as many sends as it needs."""
+        return
+
+    def schedule(self, choices: Sequence[int]) -> SendSchedule:
+        """Return the schedule that choices are."""
+        return SendSchedule(
+            tuple(
+                Send(one.chunk, one.route, self._moment(one.begin), self._moment(one.end), one.adds)
+                for one in read_moves(choices)
+            )
+        )
+
+    def _moment(self, number: int) -> Moment:
+        """Return a number of the graph in steps or seconds."""
+        return number if self.unit == 1 else exact_moment(Fraction(number, self.unit))
+
+    def decode(self, choices: Sequence[int]) -> Decoded:
+        """Return every chunk's sends, as text."""
+        return self.schedule(choices).texts(self.problem.instance), None
+
+    def encode(self, start: Start) -> tuple[int, ...] | None:
+        """Return the choices that a plan is."""
+        return None if start.strategies is None else self.problem.choices(start.strategies)
+
+    def value(self, choices: Sequence[int]) -> int:
+        """Return what choices come to, in units of 1 / unit."""
+        return value_of(self.graph, choices)
+
+    def feasible(self, choices: Sequence[int]) -> bool:
+        """Return whether choices are a schedule."""
+        return is_schedule(self.graph, choices)
+
+    def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
+        """Return the plan that choices are, recounted send by send, and what is wrong with it."""
+        strategies, _ = self.decode(choices)
+        judged = self.problem.judged(strategies)
+        plan = replace(plan, strategies=strategies, communication_bytes=judged.bytes_sent)
+        if judged.fault is not None:
+            return replace(plan, objective=None), judged.fault.text
+        found, seconds = judged.objective, judged.seconds
+        counts = {"steps": judged.steps, "rounds": judged.rounds, "sends": len(judged.schedule.sends)}
+        plan = replace(
+            plan,
+            objective=found,
+            costs={} if seconds is None else {TIME: seconds},
+            statistics={**plan.statistics, **{name: one for name, one in counts.items() if one is not None}},
+        )
+        value = Fraction(self.value(choices), self.unit)
+        return plan, None if value == found else f"the sends give {found}, the graph {value}"

@@ -1,0 +1,84 @@
+"""Collectives on the command line: solved, verified, shown; bad input is told, and writes nothing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+
+from tests.collectives import collective_document
+
+
+@pytest.fixture
+def solved(run, tmp_path):
+    path = tmp_path / "plan.json"
+    assert run("solve", "ring-4", "-o", path).code == 0
+    return path
+
+
+def test_a_schedule_is_verified_and_shown(run, solved, tmp_path):
+    ran = run("verify", "ring-4", solved)
+    assert (ran.code, "no schedule is below 3: 6 chunks have to get" in ran.out) == (0, True), ran.out
+    shown = run("show", "ring-4", "--plan", solved)
+    assert "2 steps, 3 rounds" in shown.out
+    document = json.loads(run("show", "ring-4", "--plan", solved, "--json").out)
+    assert len(document["schedule"]["sends"]) == 24
+    table = tmp_path / "sends.csv"
+    assert run("show", "ring-4", "--plan", solved, "-o", table).code == 0
+    assert table.read_text().count("\n") == 25
+    assert "least rounds in 2 steps" in run("show", "ring-4").out
+
+
+def test_a_schedule_in_seconds_is_shown(run, tmp_path):
+    file = tmp_path / "timed.yaml"
+    link = {"bandwidth": 1000, "latency": 1}
+    file.write_text(yaml.safe_dump(collective_document(dims=[3, 3], objective="time", link=link, bytes=9000)))
+    ran = run("solve", file, "-o", tmp_path / "plan.json")
+    assert (ran.code, "4 s\n" in ran.out) == (0, True), ran.out
+    for form in ("svg", "md", "csv"):
+        output = tmp_path / f"plan.{form}"
+        assert run("show", file, "--plan", tmp_path / "plan.json", "-o", output).code == 0
+        assert output.stat().st_size
+    assert run("verify", file, tmp_path / "plan.json").code == 0
+
+
+def test_a_broken_schedule_is_refuted_with_its_reason(run, solved):
+    document = json.loads(solved.read_text())
+    document["plan"]["a0.1"] = document["plan"]["a0.1"].replace("a0>a1@1", "a0>a2@1")
+    solved.write_text(json.dumps(document))
+    ran = run("verify", "ring-4", solved)
+    assert ran.code != 0
+    assert "there is no link a0 -> a2" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"group": ["a0"]}, "group: expected at least 2 accelerators, got 1"),
+        ({"bytes": 0}, "bytes: expected an integer of at least 1, got 0"),
+        ({"bytes": 8}, "expected at least a byte for each of the 9 chunks, got 8 in all"),
+        ({"dims": [3, 3]}, "ring declines: there is no Hamiltonian cycle"),
+    ],
+)
+def test_bad_input_writes_nothing(run, tmp_path, said, message):
+    folder = tmp_path / "made"
+    folder.mkdir()
+    file = tmp_path / "bad.yaml"
+    file.write_text(yaml.safe_dump(collective_document("mesh", **{"dims": [3, 3], **said})))
+    ran = run("solve", file, "-f", "ring", "-o", folder / "plan.json")
+    assert (ran.code, message in " ".join(ran.err.split())) == (2, True), ran.err
+    assert not any(folder.iterdir())
+
+
+def test_a_schedule_of_another_array_is_told(run, solved):
+    ran = run("verify", "torus-4x4-gather", solved)
+    assert ran.code == 2
+    assert "ring-4" in ran.err
+
+
+def test_collectives_are_compared_and_listed(run):
+    ran = run("compare", "torus-4x4-gather", "--formulations", "ring,multitree")
+    assert ran.code == 0
+    assert "steps of the schedule" in ran.out
+    assert "torus-4x4-gather" in run("list", "collectives").out

@@ -1,0 +1,158 @@
+"""Schedules recounted: by hand, and broken in every way that there is."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from random import Random
+
+import pytest
+
+from hypar_opt import solve
+from hypar_opt.cost.collective import compile_collective
+from hypar_opt.costgraph.collective import Move, is_schedule, written
+from hypar_opt.evaluation.collective import JudgedCollective
+from hypar_opt.instance.collective import SendSchedule, read_schedule
+from tests.collectives import collective_of
+from tests.helpers import each
+
+LINK = {"bandwidth": 100, "latency": 1}
+
+
+def judged(instance, texts):
+    return JudgedCollective(instance, read_schedule(instance, texts))
+
+
+def test_a_line_of_three_is_recounted_by_hand():
+    instance = collective_of("mesh", dims=[3], link=LINK, bytes=300)
+    texts = {"a0": "a0>a1@1 a1>a2@2", "a1": "a1>a0@1 a1>a2@1", "a2": "a2>a1@1 a1>a0@2"}
+    found = judged(instance, texts)
+    assert found.fault is None
+    assert (found.steps, found.rounds, found.seconds, found.bytes_sent) == (2, 2, 4, 600)
+    assert found.bytes_by_link == {(0, 1): 100, (1, 0): 200, (1, 2): 200, (2, 1): 100}
+
+
+def test_a_reduction_adds_every_contribution_once():
+    instance = collective_of("mesh", "reduce-scatter", dims=[3], group=["a0", "a2"], bytes=2)
+    good = {"a0": "a2+a1@1 a1+a0@2", "a2": "a0+a1@1 a1+a2@2"}
+    assert judged(instance, good).fault is None
+    again = judged(instance, {**good, "a0": "a2+a1@1 a1+a0@2 a1+a0@3"}).fault
+    assert (again.kind, again.text) == (
+        "added-twice", "chunk 'a0', a1 -> a0 in step 3: a2's contribution is in what a0 has already"
+    )  # fmt: skip
+    over = judged(instance, {**good, "a0": "a2>a1@1 a1>a0@2"}).fault
+    assert over.kind == "overwritten"
+
+
+def test_rounds_are_what_the_busiest_link_of_each_step_needs():
+    instance = collective_of("mesh", dims=[2], chunks=3, objective="rounds", steps=1, link=LINK, bytes=600)
+    texts = {f"a{one}.{chunk}": f"a{one}>a{1 - one}@1" for one in (0, 1) for chunk in (1, 2, 3)}
+    found = judged(instance, texts)
+    assert (found.fault, found.objective, found.seconds) == (None, 3, 4)
+
+
+def test_sends_in_seconds_take_their_time_and_links_one_at_a_time():
+    instance = collective_of("mesh", dims=[2], chunks=2, objective="time", link=LINK, bytes=400)
+    there = {"a1.1": "a1>a0@0..2", "a1.2": "a1>a0@2..4"}
+    found = judged(instance, {"a0.1": "a0>a1@0..2", "a0.2": "a0>a1@2..4", **there})
+    assert (found.fault, found.objective) == (None, 4)
+    meet = judged(instance, {"a0.1": "a0>a1@0..2", "a0.2": "a0>a1@3/2..7/2", **there}).fault
+    assert meet.kind == "link-capacity"
+    short = judged(instance, {"a0.1": "a0>a1@0..1", "a0.2": "a0>a1@2..4", **there}).fault
+    assert (short.kind, "at least 2 s" in short.text) == ("when", True)
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "text"),
+    [
+        ({"a0": "a0>a2@1"}, "route", "chunk 'a0', a0 -> a2 in step 1: there is no link a0 -> a2"),
+        ({"a0": "a0>a1>a2@1"}, "route", "a1 is an accelerator"),
+        ({"a0": "a0>a1@1/2"}, "when", "steps are whole, from 1"),
+        ({"a0": "a0>a1@0"}, "when", "steps are whole, from 1"),
+        ({"a0": "a0>a1@1 a0>a1@1"}, "link-capacity", "a0 -> a1 carries 2 chunks in step 1, and 1 can be: 'a0', 'a0'"),
+        ({"a0": "a1>a2@1"}, "not-there", "chunk 'a0', a1 -> a2 in step 1: a1 has nothing of it yet"),
+        ({"a0": "a0>a1@1"}, "incomplete", "chunk 'a0': at the end a2 has nothing of it"),
+    ],
+)
+def test_each_fault_has_its_reason(texts, kind, text):
+    found = judged(collective_of("mesh", dims=[3]), texts).fault
+    assert found.kind == kind
+    assert text in found.text
+
+
+@cache
+def solved(collective):
+    root = {"root": "a0"} if collective == "broadcast" else {}
+    instance = collective_of("mesh", collective, dims=[2, 3], chunks=2, **root)
+    plan = solve(instance, "multitree")
+    return instance, read_schedule(instance, plan.strategies).sends
+
+
+def lost(random, sends):
+    """Leave out one that brought what is needed: those that nobody needs were left out before."""
+    place = random.randrange(len(sends))
+    return sends[:place] + sends[place + 1 :], {"incomplete", "not-there", "overwritten"}
+
+
+def again(random, sends):
+    """Send a sum once more, after all others."""
+    one = random.choice([send for send in sends if send.adds] or sends)
+    last = max(send.end for send in sends)
+    return (*sends, one._replace(adds=True, begin=last, end=last + 1)), {"added-twice"}
+
+
+def before_it_arrived(random, sends):
+    """Send a chunk on in the step in which it arrives, or in an earlier one, on a free link."""
+    arrivals = {(send.chunk, send.route[-1]): send.end for send in sends if not send.adds}
+    later = [one for one in sends if not one.adds and arrivals.get((one.chunk, one.route[0]), 0) >= 1]
+    one = random.choice(later)
+    place = sends.index(one)
+    others = sends[:place] + sends[place + 1 :]
+    arrival = arrivals[one.chunk, one.route[0]]
+    return (*others, one._replace(begin=arrival - 1, end=arrival)), {"not-there", "link-capacity", "overwritten"}
+
+
+def two_on_a_link(random, sends):
+    """Let another chunk have the link of one at the same time."""
+    one = random.choice(sends)
+    other = random.choice([send for send in sends if send.chunk != one.chunk])
+    return (*sends, other._replace(route=one.route, begin=one.begin, end=one.end)), {"link-capacity"}
+
+
+def by_no_link(random, sends):
+    """Send where there is no link."""
+    place = random.randrange(len(sends))
+    start = sends[place].route[0]
+    far = random.choice([node for node in range(6) if node != start and {node, start} not in LINKED])
+    return (*sends[:place], sends[place]._replace(route=(start, far)), *sends[place + 1 :]), {"route"}
+
+
+def half_a_step(random, sends):
+    """Begin in the middle of a step."""
+    place, half = random.randrange(len(sends)), Fraction(1, 2)
+    one = sends[place]
+    return (*sends[:place], one._replace(begin=one.begin + half, end=one.end + half), *sends[place + 1 :]), {"when"}
+
+
+LINKED = [{0, 1}, {1, 2}, {3, 4}, {4, 5}, {0, 3}, {1, 4}, {2, 5}]
+"""Of the 2x3 mesh."""
+WAYS = (lost, again, before_it_arrived, two_on_a_link, by_no_link, half_a_step)
+COLLECTIVES = ("all-gather", "reduce-scatter", "all-reduce", "broadcast")
+
+
+@each("seed", range(500), quick=96)
+def test_schedules_that_are_broken_are_caught_with_their_reason(seed):
+    random, way = Random(seed), WAYS[seed % len(WAYS)]
+    collective = COLLECTIVES[seed // len(WAYS) % len(COLLECTIVES)]
+    if way is before_it_arrived and collective == "reduce-scatter":
+        collective = "all-gather"
+    instance, sends = solved(collective)
+    assert JudgedCollective(instance, SendSchedule(sends)).fault is None
+    changed, kinds = way(random, sends)
+    found = JudgedCollective(instance, SendSchedule(tuple(changed))).fault
+    assert found is not None, way.__name__
+    assert found.kind in kinds, (way.__name__, found)
+    if way is not half_a_step:  # formulations have whole steps only, and their own word for what is a schedule
+        graph = compile_collective(instance)
+        moves = [Move(int(one.begin), int(one.end), one.chunk, one.route, one.adds) for one in changed]
+        assert not is_schedule(graph, written(moves))
