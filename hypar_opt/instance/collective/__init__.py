@@ -1,16 +1,20 @@
 """Collectives: what accelerators of a group have to have of each other's data, and what is asked of its schedule."""
 
 from hypar_opt.instance.collective.chunks import Chunk
+from hypar_opt.instance.collective.groups import GroupsAllReduce, all_reduce_of, groups_of
 from hypar_opt.instance.collective.instance import CollectiveInstance, read_collective
 from hypar_opt.instance.collective.schedule import Moment, Send, SendSchedule, exact_moment, read_schedule
 
 __all__ = [
     "Chunk",
     "CollectiveInstance",
+    "GroupsAllReduce",
     "Moment",
     "Send",
     "SendSchedule",
+    "all_reduce_of",
     "exact_moment",
+    "groups_of",
     "read_collective",
     "read_schedule",
 ]
