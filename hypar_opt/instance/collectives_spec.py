@@ -23,10 +23,10 @@ class CollectivesSpec(Spec):
         "comm-time counts of partial sums",
     )
     chunks: Size = Field(1, description="into how many an accelerator's part of a sum is cut, of schedules")
-    levels: Literal["each", "together"] = Field(
-        "each",
-        description="whether each level's pairs exchange by themselves, or all levels at which a layer has the same "
-        "choice as one group",
+    levels: Literal["together", "each"] = Field(
+        "together",
+        description="whether all levels at which a layer has the same choice exchange as one group, or each level's "
+        "pairs by themselves",
     )
 
     @property
