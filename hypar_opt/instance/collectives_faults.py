@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MOST_LEVELS: Final = 6
 """Of arrays whose exchanges are scheduled: any set of levels may have a schedule of its own."""
+MOST_CHUNKS: Final = 64
+"""Of an accelerator's part of a sum."""
 
 
 def collectives_fault(spec: InstanceSpec) -> Fault | None:
@@ -36,6 +38,9 @@ def _faults(spec: InstanceSpec) -> Iterator[Fault]:
     if spec.array.levels > MOST_LEVELS:
         message = f"expected at most {MOST_LEVELS} levels where exchanges are scheduled, got {spec.array.levels}"
         yield Fault(("array", "levels"), message)
+    asked = spec.array.collectives
+    if asked is not None and asked.chunks > MOST_CHUNKS:
+        yield Fault((*own, "chunks"), f"expected at most {MOST_CHUNKS}, got {asked.chunks:,}")
     if spec.array.placement == "free":
         message = "expected a placement that is given where exchanges are scheduled: try identity, --placement identity"
         yield Fault(("array", "placement"), message)

@@ -15,17 +15,14 @@ if TYPE_CHECKING:
 
 
 def show_sums(console: Console, timed: ScheduledSums) -> None:
-    """Print by which algorithm each layer's partial sums are exchanged, and what that takes."""
-    others = timed.others.comm_time
-    summed = timed.seconds - (others or 0)
-    apart = (
-        f"{in_si(float(summed), 's')} for partial sums by schedules, {in_si(float(others or 0), 's')} for boundaries"
-    )
-    console.print(f"of comm-time {apart}; by levels and links what is not summed:")
+    """Print what partial sums take and what all else does, above a table of levels."""
+    others = timed.others.comm_time or 0
+    summed = in_si(float(timed.seconds - others), "s")
+    console.print(f"of comm-time {summed} for partial sums by schedules; links by level for the rest, boundaries:")
 
 
 def show_sum_rows(console: Console, timed: ScheduledSums) -> None:
-    """Print a row for each layer and set of levels."""
+    """Print by which algorithm each layer's partial sums are exchanged, and what that takes."""
     if timed.sums:
         show(console, [_row(one) for one in timed.sums])
 

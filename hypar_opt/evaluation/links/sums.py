@@ -15,6 +15,7 @@ from hypar_opt.evaluation.collective import JudgedCollective
 from hypar_opt.instance.collective import all_reduce_of, groups_of
 from hypar_opt.instance.collectives_spec import BEST, PAIRWISE
 from hypar_opt.instance.hardware import routing_of
+from hypar_opt.util.errors import RecomputationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -84,7 +85,7 @@ class SumTimer:
 
         Raises
         ------
-        ArithmeticError
+        RecomputationError
             If a schedule does not do what it has to.
         """
         return tuple(self._of_layers(work, breakdown))
@@ -136,7 +137,7 @@ class SumTimer:
                 fault = JudgedCollective(self._collective(levels, Fraction(1)), schedule).fault
                 if fault is not None:
                     said = ", ".join(str(h + 1) for h in levels)
-                    raise ArithmeticError(f"the schedule of {name} for the sums of levels {said}: {fault.text}")
+                    raise RecomputationError(f"the schedule of {name} for the sums of levels {said}: {fault.text}")
             self._judged[levels] = found
         return self._judged[levels]
 
