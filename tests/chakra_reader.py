@@ -1,4 +1,4 @@
-"""Execution traces read by the published schema, without protobuf: numbers of fields as in mlcommons/chakra's et_def.proto."""
+"""Execution traces read by the published schema, without protobuf: fields by the numbers of Chakra's et_def.proto."""
 
 from __future__ import annotations
 
