@@ -1,10 +1,11 @@
 """Chunks matched to links that are free, the rarest first, in steps or as time goes on.
 
-Whenever links are free, accelerators choose in turn, by chance, who is first; each takes in what it lacks and a free way
-brings: on the way that has least to bring, the chunk that fewest have. A link is never idle while it could bring
-something, and rare chunks are spread before they are missed, so that what is to get into a corner is there in time. It
-is done again, with other chances, until the bound is met. That links are matched to chunks as time goes on is how TACOS
-finds its schedules (Won et al., MICRO 2024), which takes any chunk; that the rarest goes first is from file sharing.
+Whenever links are free, accelerators choose in turn, by chance, who is first; each takes in what it lacks and a free
+way brings: on the way that has least to bring, the chunk that fewest have. A link is never idle while it could bring
+something, and rare chunks are spread before they are missed, so that what is to get into a corner is there in time.
+It is done again, with other chances, until the bound is met. That links are matched to chunks as time goes on is how
+TACOS finds its schedules (Won et al., MICRO 2024), which takes any chunk; that the rarest goes first is from file
+sharing.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ class _Matching:
         return self.random.choice(rare)
 
     def _free_ways(self, node: int) -> Iterator[tuple[int, ...]]:
-        """Yield the shortest way by free links from every accelerator from which there is one through switches alone."""
+        """Yield the shortest way by free links, through switches alone, from every accelerator that has one."""
         waiting: deque[tuple[int, ...]] = deque([(node,)])
         seen = {node}
         while waiting:
