@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from hypar_opt import load, solve
+from hypar_opt import solve
 from hypar_opt.formulation.solution import Status
 from hypar_opt.util.errors import Refusal
 from tests.collectives import collective_of
@@ -26,22 +24,6 @@ def test_fewest_steps_are_those_of_the_bound(topology, side, steps):
     assert (plan.status, plan.objective, plan.formulation) == (Status.OPTIMAL, steps, "collective-cp-sat")
     mirror = solve(collective_of(topology, "reduce-scatter", dims=[side, side]))
     assert (mirror.status, mirror.objective) == (Status.OPTIMAL, steps)
-
-
-@pytest.mark.parametrize(
-    ("chunks", "steps", "rounds"),
-    [(1, 1, None), (1, 2, 2), (2, 2, 3), pytest.param(6, 3, 7, marks=pytest.mark.slow)],
-)
-def test_rounds_on_a_dgx_1_are_those_of_sccl(chunks, steps, rounds):
-    # (chunks, steps, rounds): (1, 1, 1) and (2, 2, 2) cannot be; (1, 2, 2), (2, 2, 3) and (6, 3, 7) can
-    plan = solve(replace(load("dgx-1"), chunks_each=chunks, steps=steps))
-    assert plan.status is (Status.INFEASIBLE if rounds is None else Status.OPTIMAL)
-    assert plan.objective == rounds
-
-
-def test_a_ring_of_four_takes_three_rounds_in_two_steps():
-    plan = solve("ring-4")
-    assert (plan.status, plan.objective) == (Status.OPTIMAL, 3)
 
 
 def test_an_all_to_all_is_searched_beside_a_bound():
