@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from formulations.collective.expanded import routes
+from formulations.collective.sums import direct_within
 from hypar_opt.cost.collective import compile_collective
 from hypar_opt.costgraph.collective.bounds import cut_bound, lower_bound
 from hypar_opt.costgraph.collective.flows import tightest_cut
 from hypar_opt.evaluation.collective.bound import BoundProver
+from hypar_opt.formulation.run import Limits, Run
 from tests.collectives import collective_of
+from tests.helpers import each
 
 COLLECTIVES = ("all-gather", "reduce-scatter", "all-reduce", "broadcast", "all-to-all")
 
@@ -57,6 +62,32 @@ def test_a_thin_link_between_two_halves_is_found(collective, steps):
     assert (found.value, found.kind, len(found.nodes)) == (steps, "cut", 4)
     assert BoundProver(instance).by_narrow_cut.value == steps
     assert BoundProver(instance).best.value < steps
+
+
+@pytest.mark.parametrize(
+    ("topology", "shape", "collective", "steps"),
+    [
+        ("mesh", {"dims": [3, 3]}, "all-reduce", 8),
+        ("mesh", {"dims": [4]}, "all-reduce", 6),
+        ("mesh", {"dims": [4, 4], "chunks": 8, "root": "a0"}, "broadcast", 9),
+        ("mesh", {"dims": [4, 4]}, "all-reduce", 13),
+    ],
+)
+def test_what_comes_late_and_has_to_get_through_a_cut(topology, shape, collective, steps):
+    instance = collective_of(topology, collective, **shape)
+    found = lower_bound(compile_collective(instance))
+    assert (found.value, found.kind, BoundProver(instance).best.value) == (steps, "late", steps)
+
+
+@each("seed", range(12), quick=3)
+def test_no_schedule_of_all_is_below_the_bound(seed):
+    random = Random(seed)
+    pairs = {(random.randrange(node), node) for node in range(1, 4)} | {(0, random.randint(1, 3))}
+    links = [{"ends": [f"n{one}", f"n{other}"]} for one, other in sorted(pairs)]
+    array = {"nodes": [{"name": f"n{node}"} for node in range(4)], "links": links}
+    graph = compile_collective(collective_of("custom", "all-reduce", graph=array))
+    run = Run("of-a-test", Limits())
+    assert direct_within(graph, lower_bound(graph).value - 1, routes(graph), run) == ("INFEASIBLE", None)
 
 
 def test_the_tightest_cut_is_what_forests_are_packed_up_to():

@@ -40,7 +40,7 @@ def test_an_all_to_all_is_searched_beside_a_bound():
         ("ring", {"accelerators": 4}, 3, 4),
         ("mesh", {"dims": [3]}, 4, 4),
         pytest.param("mesh", {"dims": [2, 3]}, 5, 6, marks=pytest.mark.slow),
-        pytest.param("mesh", {"dims": [3, 3]}, 8, 8, marks=pytest.mark.slow),
+        ("mesh", {"dims": [3, 3]}, 8, 8),
     ],
 )
 def test_an_all_reduce_may_take_fewer_steps_than_its_two_halves(topology, shape, steps, halves):
@@ -52,7 +52,7 @@ def test_an_all_reduce_may_take_fewer_steps_than_its_two_halves(topology, shape,
 
 def test_an_all_reduce_that_is_too_large_to_be_searched_is_of_two_halves():
     plan = solve(collective_of("mesh", "all-reduce", dims=[4, 4]))
-    assert (plan.status, plan.objective, plan.bound) == (Status.FEASIBLE, 16, 10)
+    assert (plan.status, plan.objective, plan.bound) == (Status.FEASIBLE, 16, 13)
     assert "first add up and then gather" in plan.note
 
 
