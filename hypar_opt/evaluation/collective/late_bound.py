@@ -40,10 +40,10 @@ def late_bounds(use: LinkUse, ways: Ways) -> Iterator[LateBound]:
             for way in far:
                 count = sum(chunks for other, chunks in far.items() if other >= way)
                 value = way + _later(use, links, count)
-                there = "get out of" if out else "get into"
-                from_to = "to somewhere" if out else "from somewhere"
-                away = f"{way} s away" if use.instance.goal == "time" else f"{way} sends away"
-                text = f"{count:,} chunks have to {there} {machine.names[node]} {from_to} {away}, by {len(links):,} links"
+                name = machine.names[node]
+                there = f"out of {name} to somewhere" if out else f"into {name} from somewhere"
+                away = f"{way} {'s' if use.instance.goal == 'time' else 'sends'} away"
+                text = f"{count:,} chunks have to get {there} {away}, by {len(links):,} links"
                 yield LateBound(Fraction(value), text)
 
 
