@@ -192,7 +192,7 @@ class CollectiveTask(Task):
         """Return the choices that a plan is."""
         return None if start.strategies is None else self.problem.choices(start.strategies)
 
-    def value(self, choices: Sequence[int]) -> int:
+    def value(self, choices: Sequence[int]) -> int | Fraction:
         """Return what choices come to, in units of 1 / unit."""
         return value_of(self.graph, choices)
 
