@@ -36,8 +36,8 @@ class ForestColl:
         packages=("ortools",),
         decides="sends",
         reads_shares=True,
-        rank=403,
-        default_for={"collective": 1},
+        rank=407,
+        default_for={"collective": 4},
     )
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:

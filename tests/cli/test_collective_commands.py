@@ -94,3 +94,5 @@ def test_trees_are_verified_and_shown(run, tmp_path):
     table = tmp_path / "trees.csv"
     assert run("show", "dgx-1-trees", "--plan", path, "-o", table).code == 0
     assert table.read_text().startswith("chunk,tree,share,route,adds\n")
+    refused = run("compare", "dgx-1-trees", "--bytes", "1KiB,1MiB")
+    assert (refused.code, "objective: expected steps, rounds or time, got bandwidth" in refused.err) == (2, True)
