@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from hypar_opt.instance.collective.schema import CollectiveName
     from hypar_opt.instance.hardware import Machine
 
+SHARED: Final = ("memory.json", "network.yml", "ns3-logical.json", "ns3-topology.txt", "run.sh", "system.json")
+"""Whatever may be written beside traces."""
 _SYSTEM: Final[Mapping[str, Any]] = {
     "scheduling-policy": "FIFO",
     "endpoint-delay": 0,

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from hypar_opt.instance.hardware import Machine
+    from hypar_opt.studies.simulation.tasks import TaskGraph
+
 NOT_TRACED: Final[Mapping[str, str]] = MappingProxyType(
     {
         "strategy-graph": "traces are of what accelerators do, and a strategy graph has costs alone",
@@ -62,6 +65,10 @@ def traced_files(instance: str, path: Path, name: str) -> Mapping[str, bytes]:
     problem, claim, strategies = read_allowed(instance, path, "a plan to export")
     placed = None if claim.placement is None else sites_of(problem, claim.placement)
     graph, _, problem = step_tasks(problem, strategies, placed)
-    machine = problem.instance.machine
+    return graph_files(graph, problem.instance.machine, name)
+
+
+def graph_files(graph: TaskGraph, machine: Machine, name: str) -> Mapping[str, bytes]:
+    """Return by name the files of tasks as traces, a rank an accelerator of an array; see `traced_files`."""
     traces = trace_files(WORKLOAD, step_traces(graph, len(machine.accelerators)))
     return traces if name == "chakra" else {**traces, **step_folder(machine)}

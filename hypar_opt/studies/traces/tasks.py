@@ -17,7 +17,7 @@ from hypar_opt.export.traces.nodes import NodeKind, TraceNode, idle
 from hypar_opt.studies.simulation.tasks import Compute, TaskGraph, Transfer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     from hypar_opt.export.traces.nodes import Trace
     from hypar_opt.studies.simulation.tasks import Task
@@ -67,9 +67,11 @@ class _Ranks:
         node = TraceNode(task.name, NodeKind.COMPUTE, before, attributes, micros)
         self.ends[number, rank] = (self._append(rank, node),)
 
-    def before(self, waits: Iterable[int], rank: int) -> tuple[int, ...]:
+    def before(self, waits: Collection[int], rank: int) -> tuple[int, ...]:
         """Return the nodes of a rank that some tasks are over with."""
-        return tuple(sorted({node for number in waits for node in self._over(number, rank)}))
+        # what a message waits for need not be told beside it
+        implied = {before for number in waits for before in self.tasks[number].waits_for}
+        return tuple(sorted({node for number in waits if number not in implied for node in self._over(number, rank)}))
 
     def _over(self, number: int, rank: int) -> tuple[int, ...]:
         """Return the nodes of a rank after which a task is over, telling it of what others do."""

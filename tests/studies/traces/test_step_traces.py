@@ -12,9 +12,13 @@ from helpers import document, linear_chain, problem_of
 from hypothesis import given
 
 from hypar_opt.export.traces.files import trace_bytes
+from hypar_opt.studies.schedules.links import StageMessage, simulate_schedule
+from hypar_opt.studies.schedules.rules import RULES
+from hypar_opt.studies.schedules.stages import StageTimes, batch_of
 from hypar_opt.studies.simulation import Compute, TaskGraph
 from hypar_opt.studies.traces.tasks import rounding, step_traces
 from tests.chakra_reader import read_trace
+from tests.evaluation.links.machines import ring
 from tests.studies.simulation.steps import compute, random_words, seconds_of, send, step_of, task_graphs
 
 
@@ -54,7 +58,11 @@ def before_in(traces):
     assert not sends
     assert nx.is_directed_acyclic_graph(waits)
     names = {node: one.name.removeprefix("send: ") for node, one in waits.nodes(data="said")}
-    begins = {node: name for node, name in names.items() if name.startswith("forward") and not name.endswith("is over")}
+    begins = {
+        node: name
+        for node, name in names.items()
+        if not name.startswith(("receive", "idle")) and not name.endswith("is over")
+    }
     return {
         name: {begins[before] for before in nx.ancestors(waits, node) if before in begins}
         for node, name in begins.items()
@@ -96,7 +104,9 @@ def test_a_step_of_a_network_needs_no_more_messages_than_it_has():
 
 
 def test_what_another_rank_computes_is_told_by_a_byte():
-    graph = TaskGraph((compute("a", 0, 1), compute("none", 1, 0, [0]), compute("b", 1, 2, [1]), compute("c", 1, 1, [0])))
+    graph = TaskGraph(
+        (compute("a", 0, 1), compute("none", 1, 0, [0]), compute("b", 1, 2, [1]), compute("c", 1, 1, [0]))
+    )
     first, second = read_back(graph, 2)
     assert [one.name for one in first] == ["forward of a", "send: forward of a is over"]
     assert [(one.name, one.data_deps) for one in second] == [
@@ -105,6 +115,22 @@ def test_what_another_rank_computes_is_told_by_a_byte():
         ("forward of b", [0]),
     ]
     assert first[1].attributes["comm_size"] == 1
+
+
+def test_batches_of_pipelines_have_messages_alone():
+    stages = [StageTimes(forward=Fraction(1), backward=Fraction(2)) for _ in range(3)]
+    batch = batch_of(RULES["1f1b"], stages, 3, 4)
+    messages = [
+        StageMessage(one, phase, other, frozenset([phase]), Fraction(5, 2))
+        for first, phase in ((0, "forward"), (1, "forward"), (2, "backward"), (1, "backward"))
+        for one, other in [(first, first + (1 if phase == "forward" else -1))]
+    ]
+    machine = ring(3, bandwidth=1)
+    graph = simulate_schedule(batch, RULES["1f1b"], messages, machine).graph
+    traces = read_back(graph, 3)
+    assert before_in(traces) == before_of(graph)
+    sizes = [one.attributes["comm_size"] for trace in traces for one in trace if one.type == "COMM_SEND_NODE"]
+    assert sizes == [3] * 16
 
 
 def test_durations():
