@@ -11,6 +11,7 @@ import altair as alt
 
 from hypar_opt.report.charts.quantities import ticks
 from hypar_opt.report.charts.theme import Figure, figure, inline
+from hypar_opt.report.collective.homes import home_of
 from hypar_opt.report.collective.tables import sends_table
 from hypar_opt.report.numbers import in_si
 from hypar_opt.util.errors import Refusal
@@ -67,7 +68,7 @@ def space_time_figure(judged: JudgedCollective) -> Figure:
             x2="end:Q",
             y=y,
             color=colour,
-            opacity=alt.Opacity("how:N", scale=strength, legend=how),
+            opacity=alt.Opacity("how:O", scale=strength, legend=how),
             tooltip=[alt.Tooltip(f"{name}:N") for name in ("chunk", "link", "when", "how")],
             description=alt.Description("said:N"),
         )
@@ -95,12 +96,10 @@ def _bars(judged: JudgedCollective) -> Iterator[dict[str, Any]]:
         for place, one in enumerate(sends):
             chunk = instance.chunks[one.chunk]
             width = float(one.end - begin) / len(sends)
-            home = chunk.targets[0] if instance.collective == "reduce-scatter" else chunk.sources[0]
-            home = instance.group[one.chunk // instance.chunks_each] if instance.collective == "all-reduce" else home
             yield {
                 "link": instance.machine.path(hop),
                 "chunk": chunk.name,
-                "of": instance.machine.names[home],
+                "of": instance.machine.names[home_of(instance, one.chunk)],
                 "begin": float(begin) + place * width,
                 "middle": float(begin) + (place + 0.5) * width,
                 "end": float(begin) + (place + 1) * width,
