@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import altair as alt
 
@@ -36,9 +36,11 @@ def loads_figure(judged: JudgedCollective, cut: tuple[int, ...] = ()) -> Figure:
         If the array has too many nodes or links for a picture.
     """
     instance, drawing = judged.instance, ArrayDrawing(judged.instance)
-    names, strokes, heads = instance.machine.names, [], []
+    names = instance.machine.names
+    strokes: list[dict[str, Any]] = []
+    heads: list[dict[str, Any]] = []
     for hop, count in sorted(judged.bytes_by_link.items(), key=lambda one: one[1]):
-        said = {"k": f"{names[hop[0]]} → {names[hop[1]]}", "b": float(count), "t": in_bytes(count)}
+        said: dict[str, Any] = {"k": f"{names[hop[0]]} → {names[hop[1]]}", "b": float(count), "t": in_bytes(count)}
         strokes += [said | stroke for stroke in drawing.strokes(hop)]
         heads.append(said | drawing.head(hop))
     behind = set(cut)
@@ -49,13 +51,13 @@ def loads_figure(judged: JudgedCollective, cut: tuple[int, ...] = ()) -> Figure:
     most = max((row["b"] for row in heads), default=0) or 1
     shade = alt.Scale(scheme=alt.SchemeParams("viridis", extent=[0.88, 0]), domain=[0, most])
     legend = alt.Legend(title="bytes", labelExpr=quantity("datum.value", "'B'"), symbolType="stroke", symbolSize=500)
-    said = [alt.Tooltip("k:N", title="link"), alt.Tooltip("t:N", title="carries")]
+    told = [alt.Tooltip("k:N", title="link"), alt.Tooltip("t:N", title="carries")]
     lines: alt.Chart = (
         alt.Chart(alt.NamedData(STROKES))
         .transform_calculate(d="datum.k + ', ' + datum.t")
         .mark_rule()
         .encode(
-            **drawing.places(), x2=alt.X2("X"), y2=alt.Y2("Y"), tooltip=said, description=alt.Description("d:N"),
+            **drawing.places(), x2=alt.X2("X"), y2=alt.Y2("Y"), tooltip=told, description=alt.Description("d:N"),
             color=alt.Color("b:Q", scale=shade, legend=legend),
             strokeWidth=alt.StrokeWidth("b:Q", scale=alt.Scale(range=WIDTHS, domain=[0, most]), legend=legend),
         )

@@ -58,7 +58,8 @@ class ChunkWays:
         found: list[list[Send]] = [[] for _ in self.judged.instance.chunks]
         for one in sorted(self.judged.schedule.sends, key=lambda one: (one.begin, one)):
             found[one.chunk].append(one)
-        offered, hops = [], 0
+        offered: list[tuple[Send, ...]] = []
+        hops = 0
         for sends in found:
             hops += sum(len(one.route) - 1 for one in sends)
             if offered and hops > MOST_HOPS:
@@ -145,7 +146,8 @@ def _layers(ways: ChunkWays, data: dict[str, list[dict[str, Any]]], chunk: str) 
     drawing, only = ways.drawing, f"datum.c === {chunk}"
     steps = sorted({row["s"] for row in data[HEADS]})
     few = not ways.is_timed and len(steps) <= FEW
-    scheme = alt.Scale(scheme=alt.SchemeParams("viridis", extent=[0, 0.9]), **({"domain": steps} if few else {}))
+    domain: dict[str, Any] = {"domain": steps} if few else {}
+    scheme = alt.Scale(scheme=alt.SchemeParams("viridis", extent=[0, 0.9]), **domain)
     symbols: dict[str, Any] = {"symbolType": "stroke", "symbolSize": 300, "symbolStrokeWidth": 4} if few else {}
     axis = ticks("s") if ways.is_timed else {"format": "d"}
     legend = alt.Legend(title="arrives at" if ways.is_timed else "in step", **symbols, **({} if few else axis))
