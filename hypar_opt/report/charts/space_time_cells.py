@@ -110,7 +110,7 @@ class BusyCells:
         """Return a cell each."""
         return [
             {
-                "links": label,
+                "link": label,
                 "begin": column * self.width,
                 "end": min(self.last, (column + 1) * self.width),
                 "busy": round(share, 4),
@@ -136,14 +136,14 @@ def busy_figure(judged: JudgedCollective, why: str) -> Figure:
     legend = alt.Legend(title="in use", format=".0%", orient="right")
     chart = (
         alt.Chart(inline(data))
-        .transform_calculate(said="datum.links + ', from ' + datum.begin + ': ' + format(datum.busy, '.0%')")
+        .transform_calculate(said="datum.link + ', from ' + datum.begin + ': ' + format(datum.busy, '.0%')")
         .mark_rect()
         .encode(
             x=alt.X("begin:Q", title="seconds" if timed else "synchronous steps", scale=across, axis=marks),
             x2="end:Q",
-            y=alt.Y("links:N", title=None, sort=None, axis=alt.Axis(labelFontSize=8)),
+            y=alt.Y("link:N", title=None, sort=None, axis=alt.Axis(labelFontSize=8)),
             color=alt.Color("busy:Q", scale=shade, legend=legend),
-            tooltip=[alt.Tooltip("links:N"), alt.Tooltip("begin:Q"), alt.Tooltip("busy:Q", format=".1%")],
+            tooltip=[alt.Tooltip("link:N"), alt.Tooltip("begin:Q"), alt.Tooltip("busy:Q", format=".1%")],
             description=alt.Description("said:N"),
         )
     )
@@ -158,7 +158,7 @@ def busy_figure(judged: JudgedCollective, why: str) -> Figure:
 
 def _table(data: list[dict[str, Any]]) -> Table:
     columns = (
-        Column("links", "links"),
+        Column("link", "links"),
         Column("begin", "begin"),
         Column("end", "end"),
         Column("busy", "in use", digits=4),
