@@ -106,7 +106,7 @@ class DoubleBinaryTree:
 
     name: ClassVar[str] = "double-binary-tree"
     summary: ClassVar[str] = "two binary trees, each for half of the chunks (Sanders, Speck and Träff)"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", rank=410)
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", rank=416)
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:
         """Decline all-to-alls."""

@@ -60,9 +60,7 @@ def by_doubling(order: Sequence[int]) -> Joining:
     size = 1
     while size < power:
         starts = range(0, power, 2 * size)
-        levels.append(
-            [(tuple(kept[one : one + size]), tuple(kept[one + size : one + 2 * size])) for one in starts]
-        )
+        levels.append([(tuple(kept[one : one + size]), tuple(kept[one + size : one + 2 * size])) for one in starts])
         size *= 2
     return Joining(folds, tuple(levels))
 
@@ -130,7 +128,7 @@ def gathered(graph: CollectiveGraph, joining: Joining) -> list[Move]:
 
 
 def exchanged(graph: CollectiveGraph, joining: Joining) -> list[Move] | tuple[int, int]:
-    """Return the stages of an all-reduce by which blocks exchange all that they hold; or whose way there is none for."""
+    """Return stages in which blocks exchange all that they hold, for an all-reduce; or whose way there is none for."""
     ways = Ways(graph)
     hops: list[Move] = []
     begin = 0

@@ -34,7 +34,7 @@ class Hierarchical:
 
     name: ClassVar[str] = "hierarchical"
     summary: ClassVar[str] = "levels of the partition tree one after the other, halves exchange all they have"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", rank=409)
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", rank=415)
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:
         """Decline all-to-alls, and all-reduces of halves that have no way to each other."""

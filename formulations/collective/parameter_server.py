@@ -66,7 +66,7 @@ class ParameterServer:
 
     name: ClassVar[str] = "parameter-server"
     summary: ClassVar[str] = "one accelerator adds everything up and sends it to all"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", rank=411)
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", rank=417)
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:
         """Decline all-to-alls."""
@@ -86,7 +86,7 @@ class ShardedParameterServer:
 
     name: ClassVar[str] = "parameter-server-sharded"
     summary: ClassVar[str] = "every accelerator is the server of a share, and sends it to all"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", rank=412)
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", rank=418)
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:
         """Decline all-to-alls."""

@@ -26,7 +26,7 @@ class Rabenseifner:
 
     name: ClassVar[str] = "rabenseifner"
     summary: ClassVar[str] = "recursive halving, then recursive doubling (Rabenseifner)"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", rank=408)
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", rank=414)
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:
         """Decline all-to-alls."""

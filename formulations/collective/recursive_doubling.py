@@ -27,7 +27,7 @@ class RecursiveDoubling:
 
     name: ClassVar[str] = "recursive-doubling"
     summary: ClassVar[str] = "two exchange all they have, then four, then eight"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", rank=407)
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", rank=413)
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:
         """Decline all-to-alls, and all-reduces of those whose sums have no way to each other."""

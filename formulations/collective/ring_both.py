@@ -56,7 +56,7 @@ class BidirectionalRing:
 
     name: ClassVar[str] = "bidirectional-ring"
     summary: ClassVar[str] = "around a Hamiltonian cycle, half way in either direction"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", packages=("ortools",), rank=405)
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", packages=("ortools",), rank=411)
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:
         """Decline where there is no cycle."""

@@ -61,7 +61,7 @@ class GridRing:
 
     name: ClassVar[str] = "ring-2d"
     summary: ClassVar[str] = "rings along one dimension of a torus or mesh after the other"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", rank=406)
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", rank=412)
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:
         """Decline what is no grid of two dimensions or more, or not all of one."""

@@ -23,7 +23,7 @@ Held: TypeAlias = tuple[int, int]
 """A chunk, and an accelerator."""
 
 
-class Message(NamedTuple):
+class JoinedMoves(NamedTuple):
     """Chunks that go the same way in a stage, together."""
 
     route: Route
@@ -33,10 +33,10 @@ class Message(NamedTuple):
 class _Links(Protocol):
     """What links are busy with."""
 
-    def take(self, message: Message, earliest: int) -> tuple[int, int]:
+    def take(self, message: JoinedMoves, earliest: int) -> tuple[int, int]:
         """Return begin and end of a message, as soon as its links are free."""
 
-    def give_back(self, messages: Sequence[Message], times: Sequence[tuple[int, int]]) -> None:
+    def give_back(self, messages: Sequence[JoinedMoves], times: Sequence[tuple[int, int]]) -> None:
         """Let links be as free again as they were before these, which are the whole stage."""
 
     def keep(self) -> None:
@@ -51,7 +51,7 @@ class _Seconds:
         self.free: dict[tuple[int, int], int] = {}
         self.before: dict[tuple[int, int], int] = {}
 
-    def take(self, message: Message, earliest: int) -> tuple[int, int]:
+    def take(self, message: JoinedMoves, earliest: int) -> tuple[int, int]:
         hops = list(pairwise(message.route))
         begin = max([earliest, *(self.free.get(hop, 0) for hop in hops)])
         end = begin + least_duration(self.graph, message.route, len(message.moves))
@@ -60,7 +60,7 @@ class _Seconds:
             self.free[hop] = end
         return begin, end
 
-    def give_back(self, messages: Sequence[Message], times: Sequence[tuple[int, int]]) -> None:
+    def give_back(self, messages: Sequence[JoinedMoves], times: Sequence[tuple[int, int]]) -> None:
         self.free.update(self.before)
 
     def keep(self) -> None:
@@ -74,7 +74,7 @@ class _Steps:
         self.graph = graph
         self.load: Counter[tuple[int, tuple[int, int]]] = Counter()
 
-    def take(self, message: Message, earliest: int) -> tuple[int, int]:
+    def take(self, message: JoinedMoves, earliest: int) -> tuple[int, int]:
         hops = [(hop, self.graph.link_of[hop].messages) for hop in pairwise(message.route)]
         step = earliest
         while any(self.load[step, hop] >= most for hop, most in hops):
@@ -83,7 +83,7 @@ class _Steps:
             self.load[step, hop] += 1
         return step, step + 1
 
-    def give_back(self, messages: Sequence[Message], times: Sequence[tuple[int, int]]) -> None:
+    def give_back(self, messages: Sequence[JoinedMoves], times: Sequence[tuple[int, int]]) -> None:
         for message, (step, _) in zip(messages, times, strict=True):
             for hop in pairwise(message.route):
                 self.load[step, hop] -= 1
@@ -142,17 +142,17 @@ def _placed(links: _Links, moves: Iterable[Move], *, joined: bool) -> list[Move]
     return found
 
 
-def _messages(stage: Iterable[Move], *, joined: bool) -> list[Message]:
+def _messages(stage: Iterable[Move], *, joined: bool) -> list[JoinedMoves]:
     if not joined:
-        return [Message(one.route, (one,)) for one in stage]
+        return [JoinedMoves(one.route, (one,)) for one in stage]
     together: dict[Route, list[Move]] = {}
     for one in stage:
         together.setdefault(one.route, []).append(one)
-    return [Message(route, tuple(chunks)) for route, chunks in together.items()]
+    return [JoinedMoves(route, tuple(chunks)) for route, chunks in together.items()]
 
 
 def _too_early(
-    messages: Sequence[Message],
+    messages: Sequence[JoinedMoves],
     times: Sequence[tuple[int, int]],
     begun: dict[Held, int],
     arrived: tuple[Mapping[Held, int], Mapping[Held, int]],

@@ -85,9 +85,7 @@ def _fits_in_time(graph: CollectiveGraph, moves: Sequence[Move]) -> bool:
 
 def _messages(graph: CollectiveGraph, moves: Sequence[Move]) -> Counter[tuple[int, int, tuple[int, ...], int]]:
     """Return how many chunks each message has, by begin, end, route and, where they are not joined, its place."""
-    return Counter(
-        (one.begin, one.end, one.route, 0 if graph.joined else place) for place, one in enumerate(moves)
-    )
+    return Counter((one.begin, one.end, one.route, 0 if graph.joined else place) for place, one in enumerate(moves))
 
 
 def _brings_about(graph: CollectiveGraph, moves: Sequence[Move]) -> bool:

@@ -42,7 +42,8 @@ class CollectiveSpec(Spec):
         None, description="seconds that a message takes on a link besides its bytes; without it, what the links say"
     )
     messages: Messages = Field(
-        "single", description="in time: each chunk a message of its own, or what goes the same way at once joined to one"
+        "single",
+        description="in time: each chunk a message of its own, or joined: what goes the same way at once is one",
     )
     objective: Goal = Field("steps", description="what is to be least: synchronous steps, rounds of them, or the time")
     steps: Annotated[Size | None, Given] = Field(

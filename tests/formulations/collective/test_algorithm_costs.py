@@ -1,4 +1,4 @@
-"""What algorithms take, beside the formulae that are published: p accelerators, n bytes, a message alpha + bytes beta."""
+"""What algorithms take, by published formulae: p accelerators, n bytes, a message alpha and its bytes times beta."""
 
 from __future__ import annotations
 

@@ -25,6 +25,7 @@ ARRAYS = (
 GOALS = (
     {}, {"objective": "rounds", "steps": 40}, {"objective": "time"}, {"objective": "time", "messages": "joined"}
 )  # fmt: skip
+JOINED = {**GOALS[-1], "link": {"bandwidth": 3}}
 COLLECTIVES = ("all-gather", "reduce-scatter", "all-reduce", "broadcast")
 
 
@@ -58,10 +59,16 @@ def test_there_is_a_schedule_or_another_formulation_is_named(seed):
         ("bidirectional-ring", {"topology": "mesh", "dims": [3, 3]}, "no Hamiltonian cycle.*try multitree"),
         ("ring-2d", {"topology": "ring", "accelerators": 4}, "of two dimensions or more; try ring"),
         ("ring-2d", {"dims": [3, 3], "group": ["a0", "a1"]}, "only some take part; try multitree"),
-        ("recursive-doubling", {"topology": "ring", "accelerators": 5, "group": ["a0", "a2", "a4"]}, "try rabenseifner"),
+        (
+            "recursive-doubling",
+            {"topology": "ring", "accelerators": 5, "group": ["a0", "a2", "a4"]},
+            "try rabenseifner",
+        ),
         ("hierarchical", {"topology": "mesh", "dims": [3], "group": ["a0", "a2"]}, "have no way but through others"),
         ("parameter-server", {"collective": "all-to-all", "dims": [2, 2]}, "each goes to one; try collective-cp-sat"),
         ("rabenseifner", {"dims": [32, 32], "chunks": 16}, "16,777,216 sends, at most 2,097,152; try multitree"),
+        ("collective-cp-sat", {"dims": [2, 2], **JOINED}, "may be joined to messages; try rabenseifner"),
+        ("collective-milp", {"dims": [2, 2], "collective": "all-gather", **JOINED}, "may be joined to messages"),
     ],
 )
 def test_what_an_algorithm_is_not_for_it_declines(name, said, why):
