@@ -32,10 +32,10 @@ def compile_collective(instance: CollectiveInstance) -> CollectiveGraph:
         for ends in (link.ends, link.ends[::-1])
     )
     demands = tuple(Demand(chunk.sources, chunk.targets) for chunk in instance.chunks)
-    of_steps = instance.goal != "time"
+    of_steps = instance.goal in ("steps", "rounds")
     return CollectiveGraph(
         len(machine.accelerators), len(machine.switches), links, demands, instance.goal, instance.steps,
-        1 if of_steps else unit, not of_steps and instance.messages == "joined", shifts_of(machine),
+        1 if of_steps else unit, instance.goal == "time" and instance.messages == "joined", shifts_of(machine),
         machine.dims if prod(machine.dims) == len(machine.accelerators) else (),
     )  # fmt: skip
 

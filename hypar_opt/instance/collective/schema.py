@@ -13,7 +13,7 @@ from hypar_opt.instance.limits import MOST_LEVELS
 SCHEMA: Final = "hypar-opt/collective/1"
 CollectiveName: TypeAlias = Literal["all-gather", "reduce-scatter", "all-reduce", "broadcast", "all-to-all"]
 COLLECTIVES: Final[tuple[CollectiveName, ...]] = get_args(CollectiveName)
-Goal: TypeAlias = Literal["steps", "rounds", "time"]
+Goal: TypeAlias = Literal["steps", "rounds", "time", "bandwidth"]
 Messages: TypeAlias = Literal["single", "joined"]
 
 
@@ -45,7 +45,11 @@ class CollectiveSpec(Spec):
         "single",
         description="in time: each chunk a message of its own, or joined: what goes the same way at once is one",
     )
-    objective: Goal = Field("steps", description="what is to be least: synchronous steps, rounds of them, or the time")
+    objective: Goal = Field(
+        "steps",
+        description="what is to be least: synchronous steps, rounds of them, the time, or by bandwidth alone "
+        "the time of chunks that may be cut as finely as one likes",
+    )
     steps: Annotated[Size | None, Given] = Field(
         None, description="how many there may be where rounds are to be least: a step is as many rounds as it needs"
     )
