@@ -49,6 +49,9 @@ def _bounds(prover: BoundProver) -> Iterator[KindOfBound]:
     narrow = prover.by_narrow_cut
     if narrow is not None:
         yield KindOfBound("tightest cut", narrow)
+    late = prover.by_late_chunks
+    if late is not None:
+        yield KindOfBound("chunks from afar", late)
     yield KindOfBound("longest way", prover.by_way)
     yield KindOfBound("messages in all", prover.by_messages)
 
