@@ -12,6 +12,7 @@ import click
 from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.json_lines import echo_rows
+from hypar_opt.cli.message_sizes import compare_sizes, message_sizes
 from hypar_opt.cli.options import Place, Wanted, folder_options, output_options, override_options, solve_limit_options
 from hypar_opt.cli.progress import watching
 from hypar_opt.util.errors import InputError
@@ -28,6 +29,7 @@ EPILOG = epilog(
     "hypar-opt compare instances/hypar -o table",
     "hypar-opt compare sfc lenet-c -f hypar-dp,joint-dp,milp-highs --time-limit 60",
     "hypar-opt compare vgg-a --levels 6 --accounting receiver --json",
+    "hypar-opt compare torus-4x4-gather --bytes 1KiB-1GiB -o times --figures",
     codes={
         0: "done, also where a solve stopped at its limit",
         1: "two results cannot both be true, or a formulation failed",
@@ -42,6 +44,10 @@ EPILOG = epilog(
 @click.option(
     "-f", "--formulations", metavar="F1,F2,...", shell_complete=words.formulations, help="Default: all that fit."
 )
+@click.option(
+    "--bytes", "sizes", metavar="64MiB|1KiB,1MiB|1KiB-1GiB", callback=message_sizes,
+    help="Of one collective: what it takes with so many bytes, by every algorithm; of a range, each twice the last.",
+)  # fmt: skip
 @override_options
 @solve_limit_options
 @folder_options
@@ -49,6 +55,7 @@ EPILOG = epilog(
 def command(
     instances: tuple[str, ...],
     formulations: str | None,
+    sizes: tuple[int, ...],
     time_limit: float | None,
     limits: Limits,
     place: Place,
@@ -58,8 +65,12 @@ def command(
     """Solve INSTANCES (files, shipped names, or folders) with every formulation; print one table.
 
     The time limit is of each solve. Exit code 1 if two results cannot both be true.
+
+    With --bytes, the times of one collective over its bytes: of synchronous steps, which are found once, in lockstep;
+    where its file asks for the least time, of every size solved anew. No schedule is below the bound.
     """
     from hypar_opt.instance.read import load
+    from hypar_opt.report.collective.message_sizes import NAME
     from hypar_opt.report.compare.table import rows, write_files
     from hypar_opt.report.tables import files_of
     from hypar_opt.studies.compare import compare, contradictions, failures
@@ -67,6 +78,9 @@ def command(
     paths = [path for name in instances for path in expanded(name)]
     read = [load(path, **overrides) for path in paths]
     names = wanted_formulations(formulations, read)
+    if sizes:
+        place.prepare(files_of(NAME), *paths, overrides["array"])
+        return compare_sizes(read, sizes, names, time_limit, limits, place, wanted)
     place.prepare(files_of("comparison"), *paths, overrides["array"])
     with watching("comparing", limits, wanted) as watch:
         cells = compare(read, names, limits=limits, time_limit_s=time_limit, listener=watch.listener)

@@ -147,8 +147,13 @@ def _hop(graph: CollectiveGraph, node: int, other: int, *, timed: bool) -> int:
 
 def _by_messages(graph: CollectiveGraph, near: Mapping[int, Sequence[int]]) -> int:
     """Return how long accelerators take at least to take in all messages that there have to be."""
-    needed = sum(_messages(graph, one, near) for one in graph.demands)
-    return _least_time(graph, [link for link in graph.links if link.ends[1] < graph.accelerators], needed)
+    taking_in = [link for link in graph.links if link.ends[1] < graph.accelerators]
+    return _least_time(graph, taking_in, all_messages(graph, near))
+
+
+def all_messages(graph: CollectiveGraph, near: Mapping[int, Sequence[int]]) -> int:
+    """Return how many messages there have to be at least, by how far all accelerators are from each source."""
+    return sum(_messages(graph, one, near) for one in graph.demands)
 
 
 def _messages(graph: CollectiveGraph, demand: Demand, near: Mapping[int, Sequence[int]]) -> int:

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 from hypar_opt.evaluation.collective.contents import fault_of_contents
 from hypar_opt.evaluation.collective.faults import ScheduleFault
 from hypar_opt.evaluation.collective.links import LinkUse, fault_of_links
+from hypar_opt.evaluation.collective.lockstep import lockstep_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hypar_opt.evaluation.collective.lockstep import LockstepTimes
     from hypar_opt.instance.collective import CollectiveInstance, SendSchedule
 
 __all__ = ["JudgedCollective", "ScheduleFault"]
@@ -77,15 +79,14 @@ class JudgedCollective:
         """
         if self.steps is None:
             return Fraction(max((one.end for one in self.schedule.sends), default=0))
-        if not self.instance.is_timed:
+        return None if self.lockstep is None else self.lockstep.seconds(self.instance.chunk_bytes)
+
+    @cached_property
+    def lockstep(self) -> LockstepTimes | None:
+        """The same of chunks of any size; None where there are no synchronous steps, or no bandwidths."""
+        if self.steps is None or not self.instance.is_timed:
             return None
-        slowest: dict[int, Fraction] = {}
-        for one in self.schedule.sends:
-            step = int(one.end)
-            loads = self.by_step[step]
-            busy = max(self.use.transfer(hop) * loads[hop] for hop in pairwise(one.route))
-            slowest[step] = max(slowest.get(step, Fraction(0)), self.use.latency(one.route) + busy)
-        return sum(slowest.values(), start=Fraction(0))
+        return lockstep_of(self.use, self.schedule, self.by_step)
 
     @cached_property
     def bytes_by_link(self) -> Mapping[tuple[int, int], Fraction]:

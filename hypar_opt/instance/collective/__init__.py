@@ -2,15 +2,20 @@
 
 from hypar_opt.instance.collective.chunks import Chunk
 from hypar_opt.instance.collective.instance import CollectiveInstance, read_collective
+from hypar_opt.instance.collective.packing import Branch, TreePacking, TreeShare, read_packing
 from hypar_opt.instance.collective.schedule import Moment, Send, SendSchedule, exact_moment, read_schedule
 
 __all__ = [
+    "Branch",
     "Chunk",
     "CollectiveInstance",
     "Moment",
     "Send",
     "SendSchedule",
+    "TreePacking",
+    "TreeShare",
     "exact_moment",
     "read_collective",
+    "read_packing",
     "read_schedule",
 ]

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 Need: TypeAlias = Literal[
     "plan", "plans", "array", "front", "exploration", "points", "subject", "cells", "claims", "simulation", "baseline",
-    "regrets", "axes", "kinds",
+    "regrets", "axes", "kinds", "sizes",
 ]  # fmt: skip
 """What a figure is drawn of: a `NamedPlan` or several, the best first; an array with its traffic; a Pareto front; an
 exploration; plans on arrays of several sizes; all that is known of an instance (`Subject`); compared cells; judged
 claims; a simulated step; plans beside data parallelism; what other strategies of each layer would cost;
-an array of axes; one of several kinds, with its name."""
+an array of axes; one of several kinds, with its name; a collective of several sizes."""
 
 
 NETWORK: Final = "network"
@@ -91,6 +91,7 @@ OURS: Final = {
         "pipeline-graph": "pipeline_graph",
         "stage-regrets": "stage_regrets",
         "throughput": "throughput",
+        "message-sizes": "message_sizes",
     }.items()
 }
 """By name, where a record stands; it is imported when somebody asks for figures."""

@@ -1,0 +1,5 @@
+"""Algorithms of collectives side by side."""
+
+from hypar_opt.studies.collectives.message_sizes import AlgorithmTimes, MessageSizes, times_over_sizes
+
+__all__ = ["AlgorithmTimes", "MessageSizes", "times_over_sizes"]
