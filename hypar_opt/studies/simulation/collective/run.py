@@ -53,13 +53,8 @@ class SimulatedCollective:
     @cached_property
     def analytic(self) -> Fraction:
         """Seconds of the schedule by sums: in lockstep step by step; of one in seconds its own, without heads."""
-        if self.judged.steps is None:
-            return self.judged.seconds or Fraction(0)
-        instance = self.judged.instance
-        whole = self.bytes_on_link * len(instance.chunks)
-        if whole.denominator != 1:
-            return self.judged.seconds or Fraction(0)
-        return replace(self.judged, instance=replace(instance, bytes_=int(whole))).seconds or Fraction(0)
+        lockstep = self.judged.lockstep
+        return self.judged.seconds or Fraction(0) if lockstep is None else lockstep.seconds(self.bytes_on_link)
 
     @cached_property
     def waiting(self) -> LinkWaiting:
