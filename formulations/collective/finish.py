@@ -23,6 +23,7 @@ KINDS = {
     "cut": "what has to get through a cut",
     "distance": "a chunk's longest way",
     "messages": "all messages that there have to be",
+    "late": "what comes late, and then has to get through a cut",
 }
 """What shows a bound, in words."""
 
