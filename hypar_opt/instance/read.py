@@ -86,6 +86,26 @@ def _collective(document: Document, overrides: Mapping[str, Any]) -> CollectiveI
     return read_collective(sources.data, sources.error, document.path)
 
 
+def load_collective(name_or_path: str | Path, **overrides: Any) -> CollectiveInstance | None:
+    """Read a collective as `load` does; None where something else stands in the file.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or something in it is wrong.
+    """
+    from hypar_opt.instance.collective import CollectiveInstance
+
+    known = shipped_instances() | shipped_operators() | shipped_pipelines() | shipped_graphs() | shipped_collectives()
+    file = file_of(find_file(str(name_or_path), known, "the name of a shipped instance"))
+    one = format_of(file)
+    if one.holds != "instance" or not KINDS["collective"].holds(one.read(file).data):
+        return None
+    read = load(name_or_path, **overrides)
+    assert isinstance(read, CollectiveInstance)  # that is what stands there
+    return read
+
+
 def _check_not_replaced(overrides: Mapping[str, Any], path: Path, kind: str) -> None:
     for name, value in overrides.items():
         if value is not None:
