@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.export.astra_sim.folder import step_folder
-from hypar_opt.export.read_schedule import read_judged
+from hypar_opt.export.read_schedule import read_traced
 from hypar_opt.export.targets import SCHEDULE_FOLDERS
 from hypar_opt.export.traces.files import WORKLOAD, trace_files
 from hypar_opt.solver.network_tasks import sites_of
@@ -58,8 +58,8 @@ def traced_files(instance: str, path: Path, name: str) -> Mapping[str, bytes]:
     """
     claim = read_claim(path)
     kind = problem_claimed(instance, claim).kind
-    if kind == "collective":
-        return SCHEDULE_FOLDERS[name].files(read_judged(instance, path))
+    if kind in ("collective", "packing"):
+        return SCHEDULE_FOLDERS[name].files(read_traced(instance, path))
     if kind in NOT_TRACED:
         raise Refusal(NOT_TRACED[kind])
     problem, claim, strategies = read_allowed(instance, path, "a plan to export")
