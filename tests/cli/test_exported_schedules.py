@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+import yaml
 
 from tests.chakra_reader import read_trace
 
@@ -125,6 +126,27 @@ def test_a_training_step(run, tmp_path):
     document = json.loads(run("simulate", *files, "--overlap", "full", "--json").out)
     computed = sum(one.attributes.get("num_ops", 0) for one in nodes)
     assert computed == float(document["analytic"]["compute_time_s"]) * 1e12
+
+
+def test_a_training_step_of_operators(run, tmp_path):
+    plan, folder = tmp_path / "plan.json", tmp_path / "step"
+    assert run("solve", "gpt2-block", "--array", "a100-2x8", "-q", "-o", plan).code == 0
+    assert run("export", "gpt2-block", plan, "--to", "astra-sim", "-o", folder, "-q").code == 0
+    written = {path.name for path in folder.iterdir()}
+    assert written == {"groups.json", "memory.json", "network.yml", "run.sh", "system.json"} | {
+        f"workload.{rank}.et" for rank in range(16)
+    }
+    network = yaml.safe_load((folder / "network.yml").read_text())
+    assert (network["topology"], network["npus_count"]) == (["Ring", "FullyConnected"], [8, 2])
+    assert json.loads((folder / "groups.json").read_text())["9"] == list(range(8))
+    assert "--comm-group-configuration=groups.json" in (folder / "run.sh").read_text()
+
+
+def test_axes_need_bandwidths(run, tmp_path):
+    plan = tmp_path / "plan.json"
+    assert run("solve", "gpt2-block", "--batch", "8", "-q", "-o", plan).code == 0
+    ran = run("export", "gpt2-block", plan, "--to", "astra-sim", "-o", tmp_path / "step")
+    assert (ran.code, "array.axes: missing along 'gpu'" in ran.err, (tmp_path / "step").exists()) == (2, True, False)
 
 
 @pytest.mark.parametrize(

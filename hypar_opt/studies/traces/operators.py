@@ -122,7 +122,8 @@ def _moving(
     size = _SIZES.get(moved.kind)
     if size is not None:
         bytes_ = max(1, ceil(size(moved.received, len(members))))
-        attributes = {"comm_type": COMM_TYPES[moved.kind], "comm_size": bytes_, "pg_name": str(number)}  # type: ignore[index]
+        kind = COMM_TYPES[moved.kind]  # type: ignore[index]
+        attributes: dict[str, bool | int | str] = {"comm_type": kind, "comm_size": bytes_, "pg_name": str(number)}
         return [TraceNode(call.name, NodeKind.COLLECTIVE, before, attributes)]
     place, bytes_ = members.index(leaf), max(1, ceil(moved.received))
     following, previous = members[(place + 1) % len(members)], members[place - 1]
