@@ -126,6 +126,11 @@ def step_tasks(
             f"accounting '{problem.instance.accounting}' does not say who sends at which level; "
             "expected a plan of another accounting"
         )
+    if problem.instance.scheduled_sums is not None:
+        raise Refusal(
+            "messages between counterparts are simulated, and array.collectives schedules partial sums otherwise; "
+            "expected the algorithm pairwise"
+        )
     if problem.instance.accelerator is None:
         raise InputError(
             "missing; expected what an accelerator can do, to know how long it computes; try --array hypar-16",
