@@ -98,10 +98,12 @@ class SumSchedules:
     _found: dict[Levels, FoundSchedules] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        spec, given = self.instance.spec.array.collectives, "array" in self.instance.overrides
-        field = "--array collectives.algorithm" if given else "array.collectives.algorithm"
+        spec, given = self.instance.spec.array.collectives, self.instance.overrides
+        options = {"collectives": "--collectives", "array": "--array collectives.algorithm"}
+        option = next((text for name, text in options.items() if name in given), None)
         if spec is not None:
-            check_algorithm(spec.algorithm, field, None if given else self.instance.source)
+            file = self.instance.source if option is None else None
+            check_algorithm(spec.algorithm, option or "array.collectives.algorithm", file)
 
     def of(self, levels: Levels) -> FoundSchedules:
         """Return the schedules of a set of levels."""

@@ -41,10 +41,10 @@ VALUES = {
     "accounting": "receiver", "batch": 8, "levels": 2, "array": "hypar-16", "placement": "identity",
     "objective": "time", "splits": "divisible", "input_error": False, "fix": {"conv*": "d..."}, "at_most": "time=1",
     "as_released": True, "shares": "7/10,3/10", "barrier": "layer",
-    "choices": "dp,mp,op", "microbatches": 4,
+    "choices": "dp,mp,op", "microbatches": 4, "collectives": "best,chunks=2",
 }  # fmt: skip
 NEEDS = {
-    "objective": "hypar-16", "microbatches": "hypar-16", "at_most": "hypar-16",
+    "objective": "hypar-16", "collectives": "hypar-16", "microbatches": "hypar-16", "at_most": "hypar-16",
     "shares": "tpu-v2-v3-2", "barrier": "tpu-v2-v3-2",
 }  # fmt: skip
 """By replacement, the array without which there is nothing to replace."""
