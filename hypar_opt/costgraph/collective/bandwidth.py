@@ -31,11 +31,14 @@ class BandwidthBound:
         What shows it.
     nodes
         The set that a cut is around.
+    parts
+        Of a partition, between which every chunk takes 2 (parts - 1) messages.
     """
 
     value: Fraction
-    kind: Literal["cut", "messages"]
+    kind: Literal["cut", "messages", "partition"]
     nodes: tuple[int, ...] = ()
+    parts: tuple[tuple[int, ...], ...] = ()
 
 
 def bandwidth_bound(graph: CollectiveGraph) -> BandwidthBound:

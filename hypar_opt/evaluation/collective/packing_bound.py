@@ -9,6 +9,7 @@ from math import lcm
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.collective.bound import ProvenBound
+from hypar_opt.evaluation.collective.partition import weak_partition
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -69,6 +70,28 @@ class PackingProver:
         text = f"there have to be {needed:,} messages, on {len(carried):,} links"
         return ProvenBound(needed / sum(carried, start=Fraction(0)), text)
 
+    def by_partition(self, parts: Sequence[frozenset[int]] | None = None) -> ProvenBound:
+        """Return what the messages of an all-reduce take between parts, each of which has one that takes part.
+
+        Between p parts a chunk takes 2 (p - 1) messages, as gossip does: what happens inside of a part makes it no more
+        than one of p accelerators.
+
+        Parameters
+        ----------
+        parts
+            Sets of nodes, every node in one of them; without them such as are found.
+        """
+        if parts is None:
+            parts = weak_partition(len(self.instance.machine.names), self.rates)
+        part = {node: number for number, one in enumerate(parts) for node in one}
+        members = {part[node] for node in self.instance.group}
+        if len(members) < len(parts) or not all(len(chunk.targets) > 1 for chunk in self.instance.chunks):
+            return ProvenBound(Fraction(0), "a part has none that takes part")
+        carried = [rate for (first, second), rate in self.rates.items() if part[first] != part[second]]
+        needed = 2 * (len(parts) - 1) * len(self.instance.chunks)
+        text = f"there have to be {needed:,} messages between {len(parts):,} parts, on {len(carried):,} links"
+        return ProvenBound(needed / sum(carried, start=Fraction(0)), text)
+
     def by_cut(self, inside: Collection[int]) -> ProvenBound:
         """Return what it takes until all that has to get into a set of nodes is there.
 
@@ -95,7 +118,8 @@ class PackingProver:
         if any(chunk.summed and len(chunk.targets) > 1 for chunk in self.instance.chunks):
             first, *others = self.instance.group
             # all chunks have to get into either side of a cut, from one at least on the other
-            return max([found, *map(self.by_cut, self._between(first, others))], key=lambda one: one.value)
+            through = map(self.by_cut, self._between(first, others))
+            return max([found, *through, self.by_partition()], key=lambda one: one.value)
         for sink, sources in wants.items():
             while True:
                 inside = self._short(found.value, sink, sources, turned=turned)
