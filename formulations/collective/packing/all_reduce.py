@@ -18,6 +18,7 @@ from hypar_opt.costgraph.collective.pieces import TreePiece, busiest, pieces_wri
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+    from fractions import Fraction
 
     from formulations.collective.packing.strength import SpanningTrees
     from hypar_opt.costgraph.collective import CollectiveGraph
@@ -37,18 +38,34 @@ def reduced_and_gathered(graph: CollectiveGraph, run: Run) -> tuple[BandwidthBou
     narrow = narrowest(asked, run)
     through = BandwidthBound(narrow.ratio * asked.unit, "cut", tuple(sorted(narrow.inside)))
     bounds, packings = [through, bandwidth_bound(graph)], []
-    if not graph.switches:
+    if graph.shifts:
+        # where all accelerators are alike, halves mostly do
+        packings.append(_halves(graph, run))
+    if not graph.switches and not _met(graph, packings, bounds):
         run.phase("packing spanning trees")
         found = spanning_trees(graph.nodes, asked.rates, run)
         packings.append(_spread(graph, found, asked.targets))
         if len(asked.targets) == graph.nodes:
             value = len(graph.demands) * asked.unit / found.strength
             bounds.append(BandwidthBound(value, "partition", parts=tuple(tuple(sorted(part)) for part in found.parts)))
-    bound = max(bounds, key=lambda one: one.value)
-    if not any(busiest(graph, pieces_written(pieces)) == bound.value for pieces in packings):
-        gathering_trees = gathered(gathering_of(graph), run).pieces
-        packings.append([along(one, turned(one).ways + one.ways) for one in gathering_trees])
-    return bound, min(packings, key=lambda pieces: busiest(graph, pieces_written(pieces)))
+    if not graph.shifts and not _met(graph, packings, bounds):
+        packings.append(_halves(graph, run))
+    return max(bounds, key=lambda one: one.value), min(packings, key=lambda pieces: _time(graph, pieces))
+
+
+def _time(graph: CollectiveGraph, pieces: Sequence[TreePiece]) -> Fraction:
+    return busiest(graph, pieces_written(pieces))
+
+
+def _met(graph: CollectiveGraph, packings: Sequence[Sequence[TreePiece]], bounds: Sequence[BandwidthBound]) -> bool:
+    """Return whether one of the packings is as good as can be."""
+    least = max(one.value for one in bounds)
+    return any(_time(graph, pieces) == least for pieces in packings)
+
+
+def _halves(graph: CollectiveGraph, run: Run) -> Sequence[TreePiece]:
+    """Return the trees of a gathering, along which chunks are summed up before."""
+    return [along(one, turned(one).ways + one.ways) for one in gathered(gathering_of(graph), run).pieces]
 
 
 def turned(piece: TreePiece) -> TreePiece:

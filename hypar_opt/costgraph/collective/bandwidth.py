@@ -60,6 +60,7 @@ def _bounds(graph: CollectiveGraph) -> Iterator[BandwidthBound]:
         rates = sum((rate(graph, (node, other)) for other in graph.after[node]), start=Fraction(0))
         yield BandwidthBound(enter[node] / rates, "cut", (node,))
         yield BandwidthBound(leave[node] / rates, "cut", tuple(one for one in everyone if one != node))
-    near = {source: distances(graph, source) for one in graph.demands for source in one.sources}
+    sources = {source for one in graph.demands for source in one.sources}
+    near = {source: distances(graph, source) for source in sorted(sources)}
     taken_in = sum((rate(graph, one.ends) for one in graph.links if one.ends[1] < graph.accelerators), Fraction(0))
     yield BandwidthBound(all_messages(graph, near) / taken_in, "messages")

@@ -52,7 +52,8 @@ def _bounds(graph: CollectiveGraph) -> Iterator[ScheduleBound]:
     if tightest is not None:
         inside = tightest.inside
         yield ScheduleBound(cut_bound(graph, inside), "cut", tuple(sorted(inside)))
-    near = {source: distances(graph, source) for one in graph.demands for source in one.sources}
+    sources = {source for one in graph.demands for source in one.sources}
+    near = {source: distances(graph, source) for source in sorted(sources)}
     yield _farthest(graph, near)
     yield ScheduleBound(_by_messages(graph, near), "messages")
 
