@@ -24,6 +24,7 @@ KINDS = {
     "distance": "a chunk's longest way",
     "messages": "all messages that there have to be",
     "partition": "all messages between the parts of a partition",
+    "lengths": "how far all chunks have to get, by lengths of links",
 }
 """What shows a bound, in words."""
 

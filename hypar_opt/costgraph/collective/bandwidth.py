@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
+from hypar_opt.costgraph.collective.bisection import widest_exchange
 from hypar_opt.costgraph.collective.bounds import all_messages, distances
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class BandwidthBound:
     """
 
     value: Fraction
-    kind: Literal["cut", "messages", "partition"]
+    kind: Literal["cut", "messages", "partition", "lengths"]
     nodes: tuple[int, ...] = ()
     parts: tuple[tuple[int, ...], ...] = ()
 
@@ -60,6 +61,15 @@ def _bounds(graph: CollectiveGraph) -> Iterator[BandwidthBound]:
         rates = sum((rate(graph, (node, other)) for other in graph.after[node]), start=Fraction(0))
         yield BandwidthBound(enter[node] / rates, "cut", (node,))
         yield BandwidthBound(leave[node] / rates, "cut", tuple(one for one in everyone if one != node))
+    if all(len(one.sources) == len(one.targets) == 1 for one in graph.demands):
+        side = widest_exchange(graph, {link.ends: rate(graph, link.ends) for link in graph.links})
+        inside = tuple(node for node in everyone if node not in side)
+        rates = sum(
+            (rate(graph, one.ends) for one in graph.links if one.ends[0] in side and one.ends[1] not in side),
+            Fraction(0),
+        )
+        needed = sum(one.sources[0] in side and one.targets[0] not in side for one in graph.demands)
+        yield BandwidthBound(needed / rates, "cut", inside)
     sources = {source for one in graph.demands for source in one.sources}
     near = {source: distances(graph, source) for source in sorted(sources)}
     taken_in = sum((rate(graph, one.ends) for one in graph.links if one.ends[1] < graph.accelerators), Fraction(0))
