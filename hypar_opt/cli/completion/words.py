@@ -116,6 +116,8 @@ def _commands() -> Iterable[str]:
 
 
 instances = completer(_instances, files=True)
+simulated = completer(lambda: [*_of_halves(), *_collectives()], files=True)
+"""Instances whose layers are split in halves, and collectives."""
 of_halves = completer(_of_halves, files=True)
 """Instances whose layers are split in halves."""
 problems = completer(lambda: [*_instances(), *_pipelines(), *_collectives(), *_graphs()], files=True)

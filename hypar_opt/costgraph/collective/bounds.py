@@ -2,6 +2,7 @@
 
 * A cut: so many chunks have to get into a set of nodes (or out of it), and its links let in so many at a time.
 * A distance: a chunk has to get from a source to a target, and the way takes so long.
+* Late chunks: so many have to get into an accelerator, and none comes there before a way's end (see `late`).
 * Messages: a chunk takes one for every accelerator that it has to get to or come from, and as many as its longest way
   has; an all-reduce of all p accelerators 2 (p - 1) a chunk, as one-way gossip does (Harary and Schwenk, The
   communication problem on graphs, 1974). Accelerators can take in so many at a time.
@@ -15,6 +16,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Literal
 
 from hypar_opt.costgraph.collective.flows import tightest_cut
+from hypar_opt.costgraph.collective.late import late_cuts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -33,16 +35,16 @@ class ScheduleBound:
     kind
         What shows it.
     nodes
-        The set that a cut is around, or the two ends of a distance.
+        The set that a cut is around, the two ends of a distance, or where late chunks come in or out.
     """
 
     value: int
-    kind: Literal["cut", "distance", "messages"]
+    kind: Literal["cut", "distance", "messages", "late"]
     nodes: tuple[int, ...] = ()
 
 
 def lower_bound(graph: CollectiveGraph) -> ScheduleBound:
-    """Return the best bound of cuts, of distances, and of messages."""
+    """Return the best bound of cuts, of distances, of messages, and of late chunks."""
     return max(_bounds(graph), key=lambda one: one.value)
 
 
@@ -56,6 +58,9 @@ def _bounds(graph: CollectiveGraph) -> Iterator[ScheduleBound]:
     near = {source: distances(graph, source) for source in sorted(sources)}
     yield _farthest(graph, near)
     yield ScheduleBound(_by_messages(graph, near), "messages")
+    timed = {source: distances(graph, source, timed=True) for source in near} if graph.goal == "time" else near
+    for late in late_cuts(graph, timed):
+        yield ScheduleBound(late.value, "late", (late.node,))
 
 
 def _single_cuts(graph: CollectiveGraph) -> Iterator[ScheduleBound]:
@@ -87,18 +92,26 @@ def _enters(demand: Demand, inside: Collection[int]) -> bool:
 
 
 def _least_time(graph: CollectiveGraph, links: Sequence[CollectiveLink], needed: int) -> int:
-    """Return when so many chunks can have crossed links at the earliest; a link takes them one after the other."""
+    """Return when so many chunks can have crossed links at the earliest; a link takes them one after the other.
+
+    Where messages are joined a link has its latency before it once, else with every chunk.
+    """
     if not needed:
         return 0
     if graph.goal != "time":
         return -(-needed // sum(link.messages for link in links))
-    each = [link.latency + link.transfer for link in links]
-    low, high = 0, min(each) * needed
+    each = [paces(link, joined=graph.joined) for link in links]
+    low, high = 0, min(once + needed * always for once, always in each)
     while low < high:
         middle = (low + high) // 2
-        enough = sum(middle // one for one in each) >= needed
+        enough = sum(max(0, middle - once) // always for once, always in each) >= needed
         low, high = (low, middle) if enough else (middle + 1, high)
     return low
+
+
+def paces(link: CollectiveLink, *, joined: bool) -> tuple[int, int]:
+    """Return what a link takes at least once, and what it takes for every chunk."""
+    return (link.latency, link.transfer) if joined else (0, link.latency + link.transfer)
 
 
 def _farthest(graph: CollectiveGraph, near: Mapping[int, Sequence[int]]) -> ScheduleBound:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.evaluation.collective.divisions import middle_cut
 from hypar_opt.evaluation.collective.flow_cut import narrow_cut
+from hypar_opt.evaluation.collective.late_bound import late_bounds
 from hypar_opt.evaluation.collective.links import LinkUse
 
 if TYPE_CHECKING:
@@ -31,10 +32,13 @@ class ProvenBound:
         In the objective's unit.
     text
         Why.
+    inside
+        Positions of the nodes that a cut is around; none of others.
     """
 
     value: Fraction
     text: str
+    inside: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,13 +64,30 @@ class BoundProver:
         return max(self._all(), key=lambda one: one.value)
 
     def _all(self) -> Iterator[ProvenBound]:
+        yield self.by_single_cut
+        yield self.by_way
+        yield self.by_messages
+        late = self.by_late_chunks
+        if late is not None:
+            yield late
+
+    @property
+    def by_late_chunks(self) -> ProvenBound | None:
+        """The best that follows of the chunks that come from afar, or go there; None where there are none."""
+        found = (ProvenBound(*one) for one in late_bounds(self.use, self._own_ways))
+        return max(found, key=lambda one: one.value, default=None)
+
+    @property
+    def by_single_cut(self) -> ProvenBound:
+        """The best of the cuts around single accelerators, and around all but one."""
+        return max(self._single_cuts(), key=lambda one: one.value)
+
+    def _single_cuts(self) -> Iterator[ProvenBound]:
         gets = Counter(node for one in self.instance.chunks for node in one.targets if one.sources != (node,))
         gives = Counter(node for one in self.instance.chunks for node in one.sources if one.targets != (node,))
         for node, others in enumerate(self.instance.machine.neighbours[: len(self.instance.machine.accelerators)]):
             yield self._around(node, "into", [(other, node) for other in others], gets[node])
             yield self._around(node, "out of", [(node, other) for other in others], gives[node])
-        yield self.by_way
-        yield self.by_messages
 
     @property
     def by_narrow_cut(self) -> ProvenBound | None:
@@ -91,14 +112,15 @@ class BoundProver:
             for chunk in self.instance.chunks
         )
         links = [hop for hop in self.use.messages if hop[1] in within and hop[0] not in within]
-        text = f"{needed:,} chunks have to get into {len(within):,} nodes, by {len(links):,} links"
-        return ProvenBound(self._least(links, needed), text)
+        nodes = f"{len(within):,} node{'' if len(within) == 1 else 's'}"
+        text = f"{needed:,} chunks have to get into {nodes}, by {len(links):,} links"
+        return ProvenBound(self._least(links, needed), text, tuple(sorted(within)))
 
     def _around(self, node: int, into: str, links: Sequence[tuple[int, int]], needed: int) -> ProvenBound:
         """Return the same of a cut around one accelerator."""
         name = self.instance.machine.names[node]
         text = f"{needed:,} chunks have to get {into} {name}, by {len(links):,} links"
-        return ProvenBound(self._least(links, needed), text)
+        return ProvenBound(self._least(links, needed), text, (node,))
 
     def _least(self, links: Iterable[tuple[int, int]], needed: int) -> Fraction:
         """Return when links can have carried so many chunks at the earliest, each one after the other."""
@@ -106,12 +128,24 @@ class BoundProver:
             return Fraction(0)
         if self.instance.goal != "time":
             return Fraction(ceil(Fraction(needed, sum(self.use.messages[hop] for hop in links))))
-        each = sorted(self.use.latency(hop) + self.use.transfer(hop) for hop in links)
-        # no earlier than at their rates together, from then on end after end
-        time = max(each[0], needed / sum((1 / one for one in each), start=Fraction(0)))
-        while sum(time // one for one in each) < needed:
-            time = min((time // one + 1) * one for one in each)
-        return max(time // one * one for one in each)
+        each = sorted(self._pace(hop) for hop in links)
+        # no earlier than at their rates together, of those that have begun; from then on end after end
+        times, begun, rate = [], Fraction(0), Fraction(0)
+        for first, one in each:
+            begun, rate = begun + first / one, rate + 1 / one
+            times.append((needed + begun) / rate)
+        time = max(min(first + one for first, one in each), min(times))
+        while sum(_ended(time, *pace) for pace in each) < needed:
+            time = min(first + (_ended(time, first, one) + 1) * one for first, one in each)
+        return max(first + count * one for first, one in each if (count := _ended(time, first, one)))
+
+    def _pace(self, hop: tuple[int, int]) -> tuple[Fraction, Fraction]:
+        """Return after how many seconds a link's first chunk begins, and what it takes for each.
+
+        Joined to one message chunks take its latency once, and no message can do without it.
+        """
+        latency, transfer = self.use.latency(hop), self.use.transfer(hop)
+        return (latency, transfer) if self.instance.messages == "joined" else (Fraction(0), latency + transfer)
 
     @cached_property
     def sends(self) -> nx.DiGraph[int]:
@@ -143,11 +177,15 @@ class BoundProver:
         sources = {source for chunk in self.instance.chunks for source in chunk.sources}
         return {source: nx.single_source_dijkstra_path_length(graph, source) for source in sorted(sources)}
 
+    @cached_property
+    def _own_ways(self) -> dict[int, Mapping[int, Any]]:
+        """By source how far all nodes are, in what is to be least."""
+        return self._ways(self.seconds if self.instance.goal == "time" else self.sends)
+
     @property
     def by_way(self) -> ProvenBound:
         """The longest of the shortest ways that a chunk has to take."""
-        names = self.instance.machine.names
-        ways = self._ways(self.seconds if self.instance.goal == "time" else self.sends)
+        names, ways = self.instance.machine.names, self._own_ways
         pairs = {(source, target) for one in self.instance.chunks for source in one.sources for target in one.targets}
         source, target = max(sorted(pairs), key=lambda pair: ways[pair[0]][pair[1]])
         unit = " s" if self.instance.goal == "time" else ""
@@ -173,3 +211,8 @@ class BoundProver:
             needed += least
         links = [hop for hop in self.use.messages if self._is_taken_in(hop)]
         return ProvenBound(self._least(links, needed), f"there have to be {needed:,} messages, on {len(links):,} links")
+
+
+def _ended(time: Fraction, first: Fraction, one: Fraction) -> int:
+    """Return how many chunks a link has carried by a time."""
+    return max(0, (time - first) // one)
