@@ -81,7 +81,7 @@ def commodities(
     ]
     load_rows = [one[0] for one in loads] + list(range(len(rates)))
     load_columns = [one[1] for one in loads] + [size - 1] * len(rates)
-    load_values = [1.0] * len(loads) + [-float(rate) for rate in rates]
+    load_values = [1.0] * len(loads) + [-float(rate / min(rates)) for rate in rates]
     loaded = coo_array((load_values, (load_rows, load_columns)), shape=(len(rates), size))
     goal = np.zeros(size)
     goal[-1] = 1.0

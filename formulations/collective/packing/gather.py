@@ -57,9 +57,9 @@ def gathered(graph: CollectiveGraph, run: Run) -> Packed:
     value = least.ratio * asked.unit
     run.bound(value)
     if alike:
-        pieces = _shifted(graph, asked, least)
-        if pieces is not None:
-            return Packed(value, least.inside, pieces)
+        shifted = _shifted(graph, asked, least)
+        if shifted is not None:
+            return Packed(value, least.inside, shifted)
     trees, each = packed(asked, least, run)
     chunks: dict[int, list[int]] = {}
     for number, one in enumerate(graph.demands):

@@ -49,7 +49,7 @@ def shifted_trees(graph: CollectiveGraph, rates: Mapping[Hop, int], load: Fracti
     None where no such trees were found.
     """
     kinds = _Kinds(graph, rates)
-    trees = [kinds.tree(np.ones(len(kinds.rates)))]
+    trees = [kinds.tree([1.0] * len(kinds.rates))]
     for _ in range(MOST_ROUNDS):
         mixed = _mixed([kinds.use(tree) for tree in trees], kinds.rates)
         found = kinds.tree(mixed.prices)

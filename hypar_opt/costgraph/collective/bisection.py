@@ -7,11 +7,7 @@ two far nodes, and then single nodes change sides as long as that makes it tight
 
 from __future__ import annotations
 
-from collections import Counter
-from fractions import Fraction
-from typing import TYPE_CHECKING, Final
-
-from hypar_opt.costgraph.collective.bounds import distances
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,80 +15,73 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph.collective.graph import CollectiveGraph
 
 MOST_BEGINS: Final = 4
-"""Nodes from which each other node is looked at."""
+"""Accelerators from which each other one is looked at."""
 
 
-def widest_exchange(graph: CollectiveGraph, rates: Mapping[tuple[int, int], Fraction]) -> frozenset[int]:
-    """Return one side of the cut that is found to be tightest.
+class _Side(NamedTuple):
+    """How many pairs have to cross a cut, over what its links carry, and one side of it."""
+
+    ratio: float
+    nodes: frozenset[int]
+
+
+def widest_exchange(
+    graph: CollectiveGraph, rates: Mapping[tuple[int, int], int], near: Mapping[int, Sequence[int]]
+) -> frozenset[int]:
+    """Return the nodes on one side of the cut that is found to be tightest.
 
     Parameters
     ----------
     graph
-        Each of whose chunks goes from one accelerator to another.
+        In which each of a group has chunks for each other.
     rates
-        Of links, in any unit.
+        Of links, in any unit; as much each way.
+    near
+        By member of the group, how far all nodes are.
     """
-    cut = _Cut(graph, rates)
-    far = [distances(graph, node) for node in range(graph.accelerators)]
-    begins = sorted(range(graph.accelerators), key=lambda node: (-max(far[node]), node))[:MOST_BEGINS]
-    best, side = Fraction(-1), frozenset[int]()
+    members = frozenset(near)
+    begins = sorted(members, key=lambda node: (-max(near[node]), node))[: 1 if graph.shifts else MOST_BEGINS]
+    best = _Side(0.0, frozenset())
     for one in begins:
-        for other in range(graph.accelerators):
-            if other != one:
-                nearer = sorted(range(graph.nodes), key=lambda node: (far[one][node] - far[other][node], node))
-                ratio, found = cut.swept(nearer)
-                if ratio > best:
-                    best, side = ratio, found
-    return cut.improved(side, best)
+        for other in sorted(members - {one}):
+            order = sorted(range(graph.nodes), key=lambda node: (near[one][node] - near[other][node], node))
+            best = max(best, _swept(graph, rates, members, order), key=lambda side: side.ratio)
+    return _improved(graph, rates, members, best).nodes
 
 
-class _Cut:
-    """How tight cuts are."""
+def _swept(
+    graph: CollectiveGraph, rates: Mapping[tuple[int, int], int], members: frozenset[int], order: Sequence[int]
+) -> _Side:
+    """Return the tightest cut around a beginning of an order."""
+    inside: set[int] = set()
+    best, size, among, carried = 0.0, 0, 0, 0
+    for number, node in enumerate(order[:-1], 1):
+        for other in graph.after[node]:
+            carried += -rates[other, node] if other in inside else rates[node, other]
+        inside.add(node)
+        among += node in members
+        ratio = among * (len(members) - among) / carried if carried else 0.0
+        if ratio > best:
+            best, size = ratio, number
+    return _Side(best, frozenset(order[:size]))
 
-    def __init__(self, graph: CollectiveGraph, rates: Mapping[tuple[int, int], Fraction]) -> None:
-        self.graph = graph
-        self.rates = rates
-        self.wanted = Counter((one.sources[0], one.targets[0]) for one in graph.demands)
-        self.gives: dict[int, list[tuple[int, int]]] = {}
-        for (source, target), count in self.wanted.items():
-            self.gives.setdefault(source, []).append((target, count))
-            self.gives.setdefault(target, [])
 
-    def swept(self, order: Sequence[int]) -> tuple[Fraction, frozenset[int]]:
-        """Return the tightest cut around a beginning of an order."""
-        inside: set[int] = set()
-        best, size = Fraction(-1), 0
-        needed, carried = 0, Fraction(0)
-        for number, node in enumerate(order[:-1], 1):
-            carried += sum(
-                (
-                    -self.rates[other, node] if other in inside else self.rates[node, other]
-                    for other in self.graph.after[node]
-                ),
-                start=Fraction(0),
-            )
-            needed += sum(0 if target in inside else count for target, count in self.gives.get(node, ()))
-            needed -= sum(self.wanted.get((source, node), 0) for source in inside)
-            inside.add(node)
-            if carried and needed / carried > best:
-                best, size = needed / carried, number
-        return best, frozenset(order[:size])
-
-    def ratio(self, inside: frozenset[int]) -> Fraction:
-        """Return what has to cross a cut over what its links carry."""
-        needed = sum(
-            count for (source, target), count in self.wanted.items() if source in inside and target not in inside
-        )
-        carried = sum(
-            (rate for hop, rate in self.rates.items() if hop[0] in inside and hop[1] not in inside), Fraction(0)
-        )
-        return needed / carried if carried else Fraction(-1)
-
-    def improved(self, side: frozenset[int], best: Fraction) -> frozenset[int]:
-        """Return the cut after single nodes have changed sides for as long as it gets tighter."""
-        while True:
-            ends = {node for hop in self.rates if (hop[0] in side) != (hop[1] in side) for node in hop}
-            found = max(((self.ratio(side ^ {node}), side ^ {node}) for node in sorted(ends)), key=lambda one: one[0])
-            if found[0] <= best:
-                return side
-            best, side = found
+def _improved(
+    graph: CollectiveGraph, rates: Mapping[tuple[int, int], int], members: frozenset[int], side: _Side
+) -> _Side:
+    """Return the cut after single nodes have changed sides for as long as it gets tighter."""
+    while True:
+        nodes = side.nodes
+        among = len(nodes & members)
+        carried = sum(rate for hop, rate in rates.items() if hop[0] in nodes and hop[1] not in nodes)
+        tried = [side]
+        for node in sorted({node for hop in rates if (hop[0] in nodes) != (hop[1] in nodes) for node in hop}):
+            sign = -1 if node in nodes else 1
+            more = sum(rates[node, other] * (-sign if other in nodes else sign) for other in graph.after[node])
+            then = among + sign * (node in members)
+            if carried + more > 0:
+                tried.append(_Side(then * (len(members) - then) / (carried + more), nodes ^ {node}))
+        best = max(tried, key=lambda one: one.ratio)
+        if best.ratio <= side.ratio:
+            return side
+        side = best

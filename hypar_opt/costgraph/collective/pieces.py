@@ -49,7 +49,8 @@ def read_pieces(choices: Sequence[int]) -> list[TreePiece]:
     ValueError
         If they break off.
     """
-    found, place, end = [], 0, len(choices)
+    found: list[TreePiece] = []
+    place, end = 0, len(choices)
     while place < end:
         if place + 3 > end:
             raise ValueError(f"choices break off after {len(found)} pieces")

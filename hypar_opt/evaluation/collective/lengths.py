@@ -50,7 +50,8 @@ def best_lengths(
     )
     size = count + nodes * len(sources)
     far = coo_array((entries, (np.tile(number, 3), columns)), shape=(rows, size))
-    goal, most = np.zeros(size), [(0.0, None)] * size
+    goal = np.zeros(size)
+    most: list[tuple[float, float | None]] = [(0.0, None)] * size
     for place, source in enumerate(sources):
         most[count + place * nodes + source] = (0.0, 0.0)
         for target, chunks in wanted[source].items():

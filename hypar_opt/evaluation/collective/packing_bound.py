@@ -100,7 +100,7 @@ class PackingProver:
         far = 0
         for source, targets in wanted.items():
             away = nx.single_source_dijkstra_path_length(graph, source, weight="length")
-            far += sum(count * away[target] for target, count in targets.items())
+            far += sum(count * int(away[target]) for target, count in targets.items())
         carried = sum((length * self.rates[hop] for hop, length in lengths.items()), start=Fraction(0))
         text = f"all chunks have to get {far:,} far together, by lengths of links of {sum(lengths.values()):,}"
         return ProvenBound(far / carried, text)

@@ -10,6 +10,9 @@ from random import Random
 import pytest
 
 from hypar_opt import load, solve, verify
+from hypar_opt.cost.collective import compile_collective
+from hypar_opt.costgraph.collective.bounds import lower_bound
+from hypar_opt.evaluation.collective.bound import BoundProver
 from hypar_opt.util.errors import Refusal
 from hypar_opt.verification.verdict import CheckOutcome
 from tests.collectives import collective_of
@@ -169,3 +172,31 @@ def test_others_decline_and_name_it():
             solve(instance, name)
     with pytest.raises(Refusal, match="here it is steps; try multitree"):
         solve(replace(instance, goal="steps"), "forestcoll")
+
+
+@each("seed", range(60), quick=6)
+def test_all_to_alls_are_no_worse_than_their_bound(seed):
+    instance = collective_of("custom", "all-to-all", objective="bandwidth", **_random(seed))
+    plan = solve(instance)
+    assert plan.objective >= plan.bound >= _worst_cut(instance)
+    assert (plan.status, plan.objective) == ("OPTIMAL", plan.bound), plan.native_status
+    assert verify(instance, plan).outcome is CheckOutcome.CONFIRMED
+
+
+@pytest.mark.parametrize(
+    ("topology", "shape", "chunks", "links"),
+    [
+        ("torus", {"dims": [4, 4]}, 64, 8),
+        ("mesh", {"dims": [3, 3]}, 18, 3),
+        ("mesh", {"dims": [2, 4]}, 16, 2),
+        ("torus", {"dims": [2, 6]}, 36, 4),
+        ("hypercube", {"accelerators": 8}, 16, 4),
+    ],
+)
+def test_all_to_alls_take_what_their_bisection_does(topology, shape, chunks, links):
+    instance = collective_of(topology, "all-to-all", **shape, **UNIT)
+    plan = solve(instance)
+    assert (plan.status, plan.objective) == ("OPTIMAL", instance.chunk_bytes * chunks / links)
+    steps = replace(instance, goal="steps")
+    assert lower_bound(compile_collective(steps)).value == -(-chunks // links)
+    assert BoundProver(steps).by_narrow_cut.value == -(-chunks // links)
