@@ -26,7 +26,7 @@ MOST_FLOWS: Final = 60_000
 
 
 @dataclass(frozen=True)
-class Exchange:
+class AllToAllFlows:
     """Flows of all chunks."""
 
     name: ClassVar[str] = "all-to-all-flows"
@@ -120,4 +120,4 @@ def _pieces(graph: CollectiveGraph, found: Commodities) -> Iterator[TreePiece]:
                     yield TreePiece(number, int(amount * unit), ((way, False),))
 
 
-FORMULATION = Exchange()
+FORMULATION = AllToAllFlows()

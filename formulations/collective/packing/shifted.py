@@ -48,7 +48,7 @@ def shifted_trees(graph: CollectiveGraph, rates: Mapping[Hop, int], load: Fracti
     -------
     None where no such trees were found.
     """
-    kinds = _Kinds(graph, rates)
+    kinds = _LinkKinds(graph, rates)
     trees = [kinds.tree([1.0] * len(kinds.rates))]
     for _ in range(MOST_ROUNDS):
         mixed = _mixed([kinds.use(tree) for tree in trees], kinds.rates)
@@ -64,7 +64,7 @@ def shifted_trees(graph: CollectiveGraph, rates: Mapping[Hop, int], load: Fracti
     return both if kinds.load(both) <= load else None
 
 
-class _Kinds:
+class _LinkKinds:
     """Links of an array by their directions; a direction and its opposite are one kind."""
 
     def __init__(self, graph: CollectiveGraph, rates: Mapping[Hop, int]) -> None:
