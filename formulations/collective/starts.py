@@ -6,11 +6,12 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from formulations.collective.growing import grown
 from formulations.collective.matching import matched
-from formulations.collective.multitree import grown
+from formulations.collective.ring import gathered, ring_of
 from formulations.collective.shifted import declined, shifted
 from formulations.collective.shifted_paths import not_shifted, paths
-from formulations.collective.timing import as_soon_as_possible
+from formulations.collective.timing import as_soon_as_possible, until
 from hypar_opt.costgraph.collective import Move
 from hypar_opt.costgraph.collective.bounds import lower_bound
 from hypar_opt.formulation.run import Stopped
@@ -46,11 +47,6 @@ def best_start(graph: CollectiveGraph, ways: Sequence[Route], run: Run) -> list[
     return best
 
 
-def until(moves: Sequence[Move]) -> int:
-    """Return when the last move ends."""
-    return max((one.end for one in moves), default=0)
-
-
 def _constructions(graph: CollectiveGraph, ways: Sequence[Route], run: Run) -> Iterator[Callable[[], list[Move]]]:
     if any(len(one.sources) == len(one.targets) == 1 for one in graph.demands):
         if not_shifted(graph) is None:
@@ -61,6 +57,10 @@ def _constructions(graph: CollectiveGraph, ways: Sequence[Route], run: Run) -> I
         yield lambda: shifted(graph, run)
     yield lambda: matched(graph, run)
     yield lambda: grown(graph, run)
+    if graph.switches:  # where everyone has one link, a ring through switches meets the bound
+        around = ring_of(graph, run)
+        if not isinstance(around, str):
+            yield lambda: gathered(graph, around)
 
 
 def one_by_one(graph: CollectiveGraph, ways: Sequence[Route]) -> list[Move]:
