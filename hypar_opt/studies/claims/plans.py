@@ -12,7 +12,7 @@ from hypar_opt.instance.objective.components import PLACED, depends_on, unknown_
 from hypar_opt.instance.text import dotted
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.plan import Plan
-from hypar_opt.solver.problem import Start
+from hypar_opt.solver.problem import Problem, Start
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.cells import attempt, each
 from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, Settled
@@ -103,6 +103,7 @@ class PlanCache:
         self._possible: set[Case] = set()
         self._plans: dict[tuple[Case, str], Plan | Refusal] = {}
         self._optima: dict[tuple[Case, str], Optimum] = {}
+        self._attempted: dict[tuple[str, str | None], tuple[Plan | None, str]] = {}
         self.judgements: dict[str, Judgement] = {}
 
     def problem(self, case: Case) -> NetworkProblem:
@@ -194,6 +195,13 @@ class PlanCache:
         if key not in self._optima:
             self._optima[key] = optimum(lambda name: self._evidence(case, name), besides)
         return self._optima[key]
+
+    def attempted(self, problem: Problem, formulation: str | None) -> tuple[Plan | None, str]:
+        """Return what comes of a formulation on a problem that is no case's, or why it declines; found once."""
+        key = problem.instance.sha256, formulation
+        if key not in self._attempted:
+            self._attempted[key] = attempt(problem, formulation, self._own_limits(), self._listener)
+        return self._attempted[key]
 
     def placed(self, problem: NetworkProblem, strategies: Mapping[str, str]) -> Plan:
         """Return the best placement of strategies, proven.
