@@ -17,6 +17,8 @@ from hypar_opt.costgraph.collective.bounds import distances, lower_bound
 from hypar_opt.formulation.solution import Status
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ortools.sat.python.cp_model import CpModel, IntVar
 
     from hypar_opt.costgraph.collective import CollectiveGraph
@@ -63,7 +65,7 @@ class _Expanded:
     rounds: tuple[IntVar, ...]
 
 
-def _expanded(graph: CollectiveGraph, steps: int, ways: list[tuple[int, ...]]) -> _Expanded:
+def _expanded(graph: CollectiveGraph, steps: int, ways: Sequence[tuple[int, ...]]) -> _Expanded:
     from ortools.sat.python.cp_model import CpModel
 
     model = CpModel()
@@ -162,7 +164,7 @@ class StepsAnswer:
     bound: int | None = None
 
 
-def schedule_within(graph: CollectiveGraph, steps: int, ways: list[tuple[int, ...]], run: Run) -> StepsAnswer:
+def schedule_within(graph: CollectiveGraph, steps: int, ways: Sequence[tuple[int, ...]], run: Run) -> StepsAnswer:
     """Search a gathering's schedules of so many steps."""
     from formulations.cp_sat.search import bound_of, solver_within, watched
 

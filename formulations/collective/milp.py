@@ -1,9 +1,12 @@
-"""Fewest steps, or least rounds, by flows in the network expanded in time: a mixed-integer programme (HiGHS in SciPy).
+"""Fewest steps, least rounds or least time by flows in the network expanded in time: a mixed-integer programme (HiGHS).
 
 A second opinion on `collective-cp-sat`, whose constraints it does not have. As in TE-CCL (Liu et al., SIGCOMM 2024) a
 chunk may be copied wherever it is: for everyone who has to have chunk c a unit flows from where it begins in step 0 to
 them after the last one, along routes and by waiting, and x[c, r, t], 0 or 1, is no less than any of these flows. Links
 carry sum over c of x[c, r, t] <= messages times rounds. What is found are the sends; flows only say that they do.
+
+In time a step is the greatest unit that divides what all routes take, and a flow along a route comes out as many steps
+later: sends moved up as far as they go begin at sums of what others take, so that nothing is lost.
 
 HiGHS computes in floating point: that there is no schedule of so many steps rests on its tolerances.
 """
@@ -16,6 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
+from formulations.collective.durations import durations, step_of
 from formulations.collective.expanded import routes
 from formulations.collective.finish import KINDS, shown
 from formulations.collective.halves import moves_by
@@ -25,6 +29,8 @@ from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hypar_opt.costgraph.collective import CollectiveGraph
     from hypar_opt.formulation.run import Run
 
@@ -62,15 +68,16 @@ def flows_within(
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array
 
-    rows, chunks = _Rows(), range(len(graph.demands))
-    sends = {key: place for place, key in enumerate((c, r, t) for c in chunks for r in ways for t in range(steps))}
+    rows, chunks, long = _Rows(), range(len(graph.demands)), durations(graph, ways)
+    begins = [(route, step) for route in ways for step in range(steps - long[route] + 1)]
+    sends = {key: place for place, key in enumerate((c, *one) for c in chunks for one in begins)}
     rounds = {step: len(sends) + step for step in range(steps)}
     count = len(sends) + steps
     for chunk, demand in enumerate(graph.demands):
         for target in demand.targets:
             if target not in demand.sources:
-                count = _flow(graph, rows, sends, (chunk, target), steps, ways, count)
-    _carry(graph, rows, sends, rounds, ways)
+                count = _flow(graph, rows, sends, (chunk, target), steps, long, count)
+    _carry(graph, rows, sends, rounds, long)
     at, columns, values = zip(*rows.at, strict=True)
     matrix = csr_array((values, (at, columns)), shape=(len(rows.low), count))
     upper, integral, cost = np.ones(count), np.zeros(count), np.zeros(count)
@@ -91,7 +98,7 @@ def flows_within(
     if found.x is None:
         return name, None, found.mip_dual_bound if by_rounds else None
     taken = [key for key, place in sends.items() if found.x[place] > 0.5]
-    return name, _first_arrivals(graph, taken), found.mip_dual_bound if by_rounds else None
+    return name, _first_arrivals(graph, taken, long), found.mip_dual_bound if by_rounds else None
 
 
 def _flow(
@@ -100,7 +107,7 @@ def _flow(
     sends: dict[tuple[int, Route, int], int],
     whose: tuple[int, int],
     steps: int,
-    ways: list[Route],
+    long: Mapping[Route, int],
     count: int,
 ) -> int:
     """Add a unit's flow of a chunk to a target; return how many columns there then are."""
@@ -114,9 +121,11 @@ def _flow(
             balance[node, step][count] = -1.0
             balance[node, step + 1][count] = 1.0
             count += 1
-        for route in ways:
+        for route, steps_of_it in long.items():
+            if step + steps_of_it > steps:
+                continue
             balance[route[0], step][count] = -1.0
-            balance[route[-1], step + 1][count] = 1.0
+            balance[route[-1], step + steps_of_it][count] = 1.0
             rows.add({count: 1.0, sends[chunk, route, step]: -1.0}, -np.inf, 0.0)
             count += 1
     for (node, step), entries in balance.items():
@@ -130,33 +139,36 @@ def _carry(
     rows: _Rows,
     sends: dict[tuple[int, Route, int], int],
     rounds: dict[int, int],
-    ways: list[Route],
+    long: Mapping[Route, int],
 ) -> None:
-    """Let links carry in a step what they can, times its rounds."""
+    """Let links carry in a step what they can, times its rounds; in time one chunk, as long as that takes."""
     across: dict[tuple[int, int], list[Route]] = {}
-    for route in ways:
+    for route in long:
         for hop in pairwise(route):
             across.setdefault(hop, []).append(route)
     for hop, own in across.items():
-        messages = float(graph.link_of[hop].messages)
+        messages = 1.0 if graph.goal == "time" else float(graph.link_of[hop].messages)
         for step, column in rounds.items():
-            used = {sends[chunk, route, step]: 1.0 for chunk in range(len(graph.demands)) for route in own}
+            begun = [(route, before) for route in own for before in range(max(0, step - long[route] + 1), step + 1)]
+            keys = [(chunk, *one) for chunk in range(len(graph.demands)) for one in begun]
+            used = {sends[key]: 1.0 for key in keys if key in sends}
             if graph.goal == "rounds":
                 rows.add({**used, column: -messages}, -np.inf, 0.0)
             else:
                 rows.add(used, -np.inf, messages)
 
 
-def _first_arrivals(graph: CollectiveGraph, taken: list[tuple[int, Route, int]]) -> list[Move]:
+def _first_arrivals(
+    graph: CollectiveGraph, taken: list[tuple[int, Route, int]], long: Mapping[Route, int]
+) -> list[Move]:
     """Return the sends by which a chunk comes somewhere first; HiGHS may have others, as nothing keeps them away."""
-    held = {(chunk, one.sources[0]) for chunk, one in enumerate(graph.demands)}
+    there = {(chunk, one.sources[0]): 0 for chunk, one in enumerate(graph.demands)}
     found: list[Move] = []
-    for step in sorted({step for _, _, step in taken}):
-        before = frozenset(held)
-        for chunk, route, when in taken:
-            if when == step and (chunk, route[0]) in before and (chunk, route[-1]) not in held:
-                held.add((chunk, route[-1]))
-                found.append(Move(step, step + 1, chunk, route))
+    for chunk, route, step in sorted(taken, key=lambda one: one[2] + long[one[1]]):
+        end = step + long[route]
+        if there.get((chunk, route[0]), end) <= step and (chunk, route[-1]) not in there:
+            there[chunk, route[-1]] = end
+            found.append(Move(step, end, chunk, route))
     return found
 
 
@@ -165,22 +177,20 @@ class CollectiveMilp:
     """Flows in the network expanded in time."""
 
     name: ClassVar[str] = "collective-milp"
-    summary: ClassVar[str] = "least steps or rounds by flows in time, for small arrays (HiGHS in SciPy)"
+    summary: ClassVar[str] = "least steps, rounds or time by flows in time, for small arrays (HiGHS in SciPy)"
     capabilities: ClassVar[Capabilities] = Capabilities(
         exact=True, encoding="flows-in-time", packages=("scipy",), decides="sends", rank=405
     )
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:
-        """Accept small gatherings and their mirrors, in steps."""
-        if graph.goal == "time":
-            return "it counts synchronous steps, and here the time is to be least; try multitree"
+        """Accept small gatherings and their mirrors."""
         if graph.summed and not graph.reducing:
             return (
                 "its flows are of gatherings, whose mirrors reductions are, and an all-reduce is neither; "
                 "try collective-cp-sat"
             )
         ways = routes(graph)
-        steps = graph.steps or lower_bound(graph).value
+        steps = graph.steps or lower_bound(graph).value // step_of(graph)
         size = MOST_FLOWS + 1 if ways is None else size_of(graph, steps, len(ways))
         if size > MOST_FLOWS:
             return f"it would have more than {MOST_FLOWS:,} flows; try collective-cp-sat"
@@ -188,11 +198,11 @@ class CollectiveMilp:
 
     def solve(self, graph: CollectiveGraph, run: Run) -> Solution:
         """Try steps from the bound on; or search rounds in so many."""
-        ways, least = routes(graph) or [], lower_bound(graph)
-        bound, name = least.value, "stopped"
+        ways, least, unit = routes(graph) or [], lower_bound(graph), step_of(graph)
+        bound, name = -(-least.value // unit) * unit, "stopped"
         run.bound(bound)
         while not run.limits.over:
-            steps = graph.steps if graph.goal == "rounds" and graph.steps is not None else bound
+            steps = graph.steps if graph.goal == "rounds" and graph.steps is not None else bound // unit
             run.phase(f"searching schedules of {steps:,} steps")
             name, moves, dual = _tried(graph, steps, ways, run)
             choices = None if moves is None else written(moves)
@@ -208,7 +218,7 @@ class CollectiveMilp:
                 break
             if graph.goal == "rounds":
                 return Solution(Status.INFEASIBLE, native_status=f"no schedule of {steps:,} steps", note=NOTE)
-            bound += 1
+            bound += unit
             run.bound(bound)
         return Solution(Status.NO_SOLUTION, None, bound, name, NOTE if bound > least.value else "")
 
@@ -223,7 +233,8 @@ def _tried(
         own = ways if gathering.links == graph.links else sorted(route[::-1] for route in ways)
         name, moves, dual = flows_within(gathering, steps, own, run)
         answers.append((name, dual))
-        return moves
+        unit = step_of(gathering)
+        return moves and [one._replace(begin=one.begin * unit, end=one.end * unit) for one in moves]
 
     moves = moves_by(graph, gather)
     name, dual = answers[-1]

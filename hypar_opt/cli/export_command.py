@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,13 +12,10 @@ from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.options import Wanted, check_graph_file, output_options, override_options, path_option
+from hypar_opt.cli.plan_exports import NAMES, TO_HELP, export_plan
 from hypar_opt.cli.progress import showing
-from hypar_opt.export.targets import LAYOUTS, TARGETS
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.util.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 GRAPH = "strategy-graph"
 """What an instance is exported to without a plan."""
@@ -29,10 +26,10 @@ EPILOG = epilog(
     "hypar-opt solve gpt2-block -o plan.json",
     "hypar-opt export gpt2-block plan.json --to jax -o step.py   # a training step as planned",
     "hypar-opt export five-devices plan.json --to list -o stages.txt   # of a pipeline, 5,7,8,10,10",
+    "hypar-opt solve torus-4x4-gather -o schedule.json",
+    "hypar-opt export torus-4x4-gather schedule.json --to astra-sim -o traces   # a folder: traces/run.sh",
     codes={0: "written", 2: "bad input, or tables too large to be written so, or a plan that has no such program"},
 )
-TO_HELP = "What PLAN is exported to: " + "; ".join(f"{one.name}, {one.about}" for one in TARGETS.values())
-TO_HELP += "; of a pipeline: " + "; ".join(f"{one.name}, {one.about}" for one in LAYOUTS.values()) + "."
 
 
 @click.command("export", epilog=EPILOG)
@@ -40,10 +37,14 @@ TO_HELP += "; of a pipeline: " + "; ".join(f"{one.name}, {one.about}" for one in
 @click.argument(
     "plan", required=False, type=click.Path(path_type=Path), metavar="[PLAN.json]", shell_complete=files.plans
 )
-@click.option("--to", type=click.Choice([GRAPH, *TARGETS, *LAYOUTS]), help=TO_HELP)
+@click.option("--to", type=click.Choice([GRAPH, *NAMES]), help=f"{TO_HELP}.")
 @override_options
 @path_option(
-    "-o", "--output", metavar="FILE", required=True, help="Of a strategy graph ends in .json or .json.gz; else by --to."
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    help="Of a strategy graph ends in .json or .json.gz; else by --to, of traces a folder.",
 )
 @output_options
 def command(instance: str, plan: Path | None, to: str | None, output: Path, wanted: Wanted, **overrides: Any) -> None:
@@ -53,11 +54,12 @@ def command(instance: str, plan: Path | None, to: str | None, output: Path, want
     a strategy, every pair of words of two neighbours an entry.
 
     With --to a plan, as solve writes it, is exported; what replaced fields of the instance stands in its file. A plan
-    of a pipeline is exported to what trains it: a layout of its stages.
+    of a pipeline is exported to what trains it: a layout of its stages. A plan of a collective is exported to what
+    simulates it: its sends as JSON, or as Chakra execution traces, with ASTRA-sim's configuration of the array.
     """
     if to in (None, GRAPH):
         if plan is not None:
-            raise InputError(f"a plan is exported to one of {', '.join([*TARGETS, *LAYOUTS])}", field="--to")
+            raise InputError(f"a plan is exported to one of {', '.join(NAMES)}", field="--to")
         _export_graph(instance, output, wanted, overrides)
         return
     if plan is None:
@@ -65,39 +67,7 @@ def command(instance: str, plan: Path | None, to: str | None, output: Path, want
     given = next((name for name, value in overrides.items() if value not in (None, (), {})), None)
     if given is not None:
         raise InputError("the plan's file says what replaces fields; leave it out", field=OVERRIDES[given].option)
-    name, target = str(to), TARGETS.get(str(to)) or LAYOUTS[str(to)]
-    if not output.name.endswith(target.ending):
-        raise InputError(f"expected a name that ends in {target.ending}, got '{output.name}'", field="--output")
-    _export_plan(instance, plan, name, output, wanted)
-
-
-def _planned(instance: str, plan: Path, name: str) -> Callable[[str], str]:
-    """Return what writes a plan for a target, given a file's name."""
-    if name in TARGETS:
-        from hypar_opt.export.read import read_step
-
-        step = read_step(instance, plan)
-        return lambda file: TARGETS[name].text(step, file)
-    from hypar_opt.export.pipeline_layouts import read_stages
-
-    stages = read_stages(instance, plan)
-    return lambda file: LAYOUTS[name].text(stages, file)
-
-
-def _export_plan(instance: str, plan: Path, name: str, output: Path, wanted: Wanted) -> None:
-    from hypar_opt.util.files import check_writable, write_atomically
-
-    check_writable(output)
-    check_apart({"--output": output}, instance, plan)
-    with showing(f"exporting {instance}", wanted):
-        text = _planned(instance, plan, name)(output.name)
-        write_atomically(output, text)
-    if wanted.machine:
-        echo_document({"name": instance, "to": name, "file": str(output), "lines": text.count("\n")}, wanted)
-    elif not wanted.quiet:
-        count = text.count("\n")
-        lines = f"{count:,} line{'s' if count > 1 else ''}"
-        click.echo(f"{instance}: {lines} for {name}; written to {output}")
+    export_plan(instance, plan, str(to), output, wanted)
 
 
 def _export_graph(instance: str, output: Path, wanted: Wanted, overrides: dict[str, Any]) -> None:

@@ -27,7 +27,7 @@ NOT_EXPORTED: Final[Mapping[str, str]] = MappingProxyType(
         "strategy-graph": "programs are exported of plans of networks, and this is a strategy graph",
         "staged": "programs are of plans on the whole array, and this network is put into stages",
         "pipeline": "programs are of plans of networks, and this is a pipeline: --to list writes its stages",
-        "collective": "programs are exported of plans of networks, and this is a schedule of a collective",
+        "collective": "programs are of plans of networks, and this is a schedule of sends: --to chakra writes it",
         "mixed": "programs run equal parts on all devices, and accelerators of several kinds have unequal ones",
     }
 )

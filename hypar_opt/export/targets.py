@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from hypar_opt.evaluation.collective import JudgedCollective
     from hypar_opt.export.pipeline_layouts import PlannedStages
     from hypar_opt.export.planned import PlannedStep
 
@@ -35,6 +36,23 @@ class Target(Generic[P]):
     about: str
     ending: str
     text: Callable[[P, str], str]
+
+
+@dataclass(frozen=True)
+class FolderTarget(Generic[P]):
+    """What a plan is exported to where that is a folder of files.
+
+    Parameters
+    ----------
+    name, about
+        As of a `Target`.
+    files
+        From what is planned to the files, by name.
+    """
+
+    name: str
+    about: str
+    files: Callable[[P], Mapping[str, bytes]]
 
 
 def _jax(step: PlannedStep, file: str) -> str:
@@ -77,6 +95,24 @@ def _numbers(stages: PlannedStages, _: str) -> str:
     return stages.numbers_text
 
 
+def _schedule(judged: JudgedCollective, file: str) -> str:
+    from hypar_opt.export.send_schedules import schedule_text
+
+    return schedule_text(judged, file)
+
+
+def _schedule_chakra(judged: JudgedCollective) -> Mapping[str, bytes]:
+    from hypar_opt.export.send_schedules import schedule_chakra
+
+    return schedule_chakra(judged)
+
+
+def _schedule_astra_sim(judged: JudgedCollective) -> Mapping[str, bytes]:
+    from hypar_opt.export.send_schedules import schedule_astra_sim
+
+    return schedule_astra_sim(judged)
+
+
 _EVERY: Final[tuple[Target[PlannedStep], ...]] = (
     Target("jax", "a training step in which every conversion is a collective", ".py", _jax),
     Target("jax-gspmd", "the same with constraints alone, the collectives being the compiler's", ".py", _gspmd),
@@ -95,3 +131,15 @@ _LAYOUTS: Final[tuple[Target[PlannedStages], ...]] = (
 )
 LAYOUTS: Final[Mapping[str, Target[PlannedStages]]] = MappingProxyType({one.name: one for one in _LAYOUTS})
 """By name, of plans of pipelines."""
+SCHEDULES: Final[Mapping[str, Target[JudgedCollective]]] = MappingProxyType(
+    {"schedule": Target("schedule", "sends with the array's links, as JSON", ".json", _schedule)}
+)
+"""By name, of plans of collectives."""
+_SCHEDULE_FOLDERS: Final[tuple[FolderTarget[JudgedCollective], ...]] = (
+    FolderTarget("chakra", "execution traces, one a rank", _schedule_chakra),
+    FolderTarget("astra-sim", "the same with all that ASTRA-sim runs them with", _schedule_astra_sim),
+)
+SCHEDULE_FOLDERS: Final[Mapping[str, FolderTarget[JudgedCollective]]] = MappingProxyType(
+    {one.name: one for one in _SCHEDULE_FOLDERS}
+)
+"""By name, of plans of collectives, as folders."""

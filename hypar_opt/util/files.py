@@ -123,6 +123,14 @@ def write_to_folder(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     return [folder / name for name in texts]
 
 
+def write_bytes_to_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Write files by name, each atomically."""
+    make_folder(folder)
+    for name, content in contents.items():
+        with atomically(folder / name) as stream:
+            stream.write(content)
+
+
 def open_log(path: Path) -> IO[bytes]:
     """Open a file to write lines to, unbuffered: what was written is there, and closing it cannot fail.
 

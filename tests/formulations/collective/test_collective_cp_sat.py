@@ -80,8 +80,6 @@ def test_a_group_may_be_served_by_others():
 
 
 def test_what_it_does_not_search_it_declines():
-    with pytest.raises(Refusal, match="try multitree"):
-        solve(collective_of("ring", accelerators=4, objective="time", link={"bandwidth": 1}), "collective-cp-sat")
     with pytest.raises(Refusal, match="sends of a collective, and this is none"):
         solve("lenet-c", "multitree")
     with pytest.raises(Refusal, match="a collective has sends"):

@@ -1,0 +1,80 @@
+"""Schedules of collectives for other programs: as JSON with the array, as traces, and with what ASTRA-sim needs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.export.astra_sim.folder import collective_folder
+from hypar_opt.export.traces.files import trace_files
+from hypar_opt.export.traces.sends import schedule_traces
+from hypar_opt.util.numbers import exact
+
+if TYPE_CHECKING:
+    from hypar_opt.evaluation.collective import JudgedCollective
+
+SCHEMA: Final = "hypar-opt/send-schedule/1"
+
+
+def schedule_text(judged: JudgedCollective, _: str) -> str:
+    """Return a schedule as JSON: the array's nodes and links, the chunks, and a line a send."""
+    instance, machine = judged.instance, judged.instance.machine
+    lines: dict[str, list[Any]] = {
+        "nodes": [
+            {"name": name, "kind": "accelerator" if place < len(machine.accelerators) else "switch"}
+            for place, name in enumerate(machine.names)
+        ],
+        "links": [
+            {
+                "ends": [machine.names[end] for end in link.ends],
+                "bandwidth": exact(link.bandwidth),
+                "latency": exact(link.latency),
+            }
+            for link in machine.links
+        ],
+        "chunks": [
+            {
+                "name": chunk.name,
+                "sources": [machine.names[one] for one in chunk.sources],
+                "targets": [machine.names[one] for one in chunk.targets],
+            }
+            for chunk in instance.chunks
+        ],
+        "sends": [
+            {
+                "chunk": instance.chunks[one.chunk].name,
+                "route": [machine.names[node] for node in one.route],
+                "begin": exact(one.begin),
+                "end": exact(one.end),
+                "adds": one.adds,
+            }
+            for one in sorted(judged.schedule.sends, key=lambda one: (one.begin, one))
+        ],
+    }
+    head = {
+        "schema": SCHEMA,
+        "name": instance.name,
+        "sha256": instance.sha256,
+        "collective": instance.collective,
+        "bytes": instance.bytes_,
+        "chunk_bytes": exact(instance.chunk_bytes),
+        "when": "seconds" if judged.steps is None else "steps",
+        "steps": judged.steps,
+        "seconds": exact(judged.seconds),
+        "topology": machine.topology,
+    }
+    parts = [f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]
+    for name, rows in lines.items():
+        listed = ",\n".join(f"    {json.dumps(row)}" for row in rows)
+        parts.append(f"  {json.dumps(name)}: [\n{listed}\n  ]" if rows else f"  {json.dumps(name)}: []")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def schedule_chakra(judged: JudgedCollective) -> dict[str, bytes]:
+    """Return the traces' files by name."""
+    return trace_files("collective", schedule_traces(judged.instance, judged.schedule))
+
+
+def schedule_astra_sim(judged: JudgedCollective) -> dict[str, bytes]:
+    """Return by name all files that ASTRA-sim runs a schedule with."""
+    return {**schedule_chakra(judged), **collective_folder(judged.instance)}

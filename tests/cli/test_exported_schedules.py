@@ -1,0 +1,105 @@
+"""`hypar-opt export --to` schedule, chakra and astra-sim, of plans of collectives, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.chakra_reader import read_trace
+
+COLLECTIVE = """\
+schema: hypar-opt/collective/1
+name: ring
+array: {topology: ring, accelerators: 3, link: {bandwidth: 16e9, latency: 150e-9}}
+collective: all-gather
+bytes: 3000
+"""
+SHARED = {"memory.json", "network.yml", "ns3-logical.json", "ns3-topology.txt", "run.sh", "system.json"}
+
+
+@pytest.fixture
+def files(run, tmp_path):
+    """Return the files of a collective and of a plan of it."""
+    return solved(run, tmp_path, COLLECTIVE)
+
+
+def solved(run, folder, text):
+    instance, plan = folder / "ring.yaml", folder / "plan.json"
+    instance.write_text(text)
+    assert run("solve", instance, "-q", "-o", plan).code == 0
+    return instance, plan
+
+
+def test_a_schedule_as_json_says_all_of_it(run, files, tmp_path):
+    output = tmp_path / "sends.json"
+    ran = run("export", *files, "--to", "schedule", "-o", output)
+    assert (ran.code, "lines for schedule" in ran.out) == (0, True)
+    document = json.loads(output.read_text())
+    assert {name: document[name] for name in ("schema", "collective", "bytes", "chunk_bytes", "when", "steps")} == {
+        "schema": "hypar-opt/send-schedule/1", "collective": "all-gather", "bytes": 3000, "chunk_bytes": 1000,
+        "when": "steps", "steps": 1,
+    }  # fmt: skip
+    assert document["seconds"] == "0.0000002125"  # 150 ns, and 1,000 bytes of 16 a nanosecond
+    assert document["links"][0] == {"ends": ["a0", "a1"], "bandwidth": 16 * 10**9, "latency": "0.00000015"}
+    assert len(document["sends"]) == 6
+    assert {"chunk": "a1", "route": ["a1", "a2"], "begin": 0, "end": 1, "adds": False} in document["sends"]
+    assert document["chunks"][2] == {"name": "a2", "sources": ["a2"], "targets": ["a0", "a1", "a2"]}
+
+
+@pytest.mark.parametrize(("target", "more"), [("chakra", set()), ("astra-sim", SHARED)])
+def test_folders(run, files, tmp_path, target, more):
+    output = tmp_path / "traces"
+    ran = run("export", *files, "--to", target, "-o", output, "--json")
+    assert ran.code == 0
+    expected = {f"collective.{rank}.et" for rank in range(3)} | more
+    expected |= {f"workload.{rank}.et" for rank in range(3)} if more else set()
+    assert set(json.loads(ran.out)["files"]) == {path.name for path in output.iterdir()} == expected
+    if more:
+        _, (node,) = read_trace((output / "workload.2.et").read_bytes())
+        assert (node.type, node.attributes["comm_type"], node.attributes["comm_size"]) == ("COMM_COLL_NODE", 2, 3000)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("-o", "sends.txt", "--to", "schedule"), "expected a name that ends in .json"),
+        (("-o", "ring.yaml", "--to", "chakra"), "is a file, expected a folder"),
+        (("-o", "traces", "--to", "jax"), "--to chakra writes it"),
+        (("-o", "traces", "--to", "chakra", "--levels", "2"), "--levels: the plan's file says"),
+    ],
+)
+def test_refused(run, files, tmp_path, more, said, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    more = [f"{more[1]}.py" if one == "traces" and "jax" in more else one for one in more]
+    ran = run("export", *files, *more)
+    assert ran.code == 2
+    assert said in ran.err
+    assert {path.name for path in tmp_path.iterdir()} == {"ring.yaml", "plan.json"}
+
+
+def test_a_folder_that_has_the_plan_loses_nothing(run, files, tmp_path):
+    instance, plan = files
+    plan = plan.rename(tmp_path / "system.json")
+    before = plan.read_text()
+    ran = run("export", instance, plan, "--to", "astra-sim", "-o", tmp_path)
+    assert (ran.code, "would be lost" in ran.err, plan.read_text()) == (2, True, before)
+    assert not list(tmp_path.glob("*.et"))
+
+
+def test_simulators_need_bandwidths(run, tmp_path):
+    files = solved(run, tmp_path, COLLECTIVE.replace(", link: {bandwidth: 16e9, latency: 150e-9}", ""))
+    assert run("export", *files, "--to", "chakra", "-o", tmp_path / "traces").code == 0
+    ran = run("export", *files, "--to", "astra-sim", "-o", tmp_path / "more")
+    assert (ran.code, "array.link.bandwidth: missing between 'a0' and 'a1'" in ran.err) == (2, True)
+    assert not (tmp_path / "more").exists()
+
+
+def test_a_plan_that_is_no_schedule(run, files, tmp_path):
+    instance, plan = files
+    document = json.loads(plan.read_text())
+    document["plan"]["a1"] = "a1>a2@1"
+    plan.write_text(json.dumps(document))
+    ran = run("export", instance, plan, "--to", "chakra", "-o", tmp_path / "traces")
+    assert (ran.code, "plan: chunk 'a1': at the end a0 has nothing of it" in ran.err) == (2, True)
+    assert not (tmp_path / "traces").exists()
