@@ -41,10 +41,14 @@ class CollectiveCase:
 
     @property
     def seconds(self) -> Fraction:
-        """In lockstep."""
-        lockstep = self.judged.lockstep
-        assert lockstep is not None
-        return lockstep.seconds(self.chunk_bytes)
+        """In lockstep, or of a schedule in seconds, which is of one size."""
+        return self.with_bytes(self.chunk_bytes)
+
+    def with_bytes(self, chunk_bytes: Fraction) -> Fraction:
+        """Return the same with chunks of so many bytes on links; a schedule in seconds stays as it is."""
+        lockstep, seconds = self.judged.lockstep, self.judged.seconds
+        assert seconds is not None  # every link has a bandwidth
+        return seconds if lockstep is None else lockstep.seconds(chunk_bytes)
 
     @property
     def accelerators(self) -> int:

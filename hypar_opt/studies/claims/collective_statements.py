@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, model_validator
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.instance.byte_sizes import byte_sizes
 from hypar_opt.instance.collective import CollectiveInstance, read_collective
-from hypar_opt.instance.collective.schema import SCHEMA, CollectiveName
+from hypar_opt.instance.collective.schema import SCHEMA, CollectiveName, Messages
 from hypar_opt.instance.fields import Given, Name, Size, refusal
 from hypar_opt.studies.claims.collective_quantities import EXPRESSIONS, QUANTITIES
 from hypar_opt.studies.claims.printed import Figure, Printed, PrintedNumber
@@ -63,7 +63,14 @@ class OnArrays(Statement):
     arrays: Annotated[tuple[dict[str, Any], ...], Field(strict=False, min_length=1, max_length=MOST_ARRAYS)] = Field(
         description="each as it stands under `array:`; a link that is not said carries 16 GB/s after 150 ns"
     )
+    group: Annotated[Annotated[tuple[Name, ...], Field(strict=False)] | None, Given] = Field(
+        None, description="accelerators that take part; without it all"
+    )
     chunks: Size = Field(1, description="of what one accelerator gives, or gets")
+    objective: Literal["steps", "time"] = Field(
+        "steps", description="synchronous steps in lockstep, or each send as soon as can be, of every size anew"
+    )
+    messages: Messages = Field("single", description="in time: chunks each by itself, or joined on the same way")
     bytes_: Sizes = Field("1GiB", alias="bytes", description="of all chunks together: 64MiB, or 1KiB-1GiB")
 
     @property
@@ -73,17 +80,20 @@ class OnArrays(Statement):
 
     @cached_property
     def collectives(self) -> tuple[CollectiveInstance, ...]:
-        """On every array; in steps, so that schedules are the same whatever the size."""
+        """On every array; of synchronous steps of one size, as schedules are the same whatever the size."""
         return tuple(self._on(array) for array in self.arrays)
 
     def _on(self, array: Mapping[str, Any]) -> CollectiveInstance:
-        said = {
+        optional = {} if self.group is None else {"group": list(self.group)}
+        said = optional | {
             "schema": SCHEMA,
             "name": _name_of(array),
             "array": {"link": dict(LINK), **array},
             "collective": self.collective,
             "chunks": self.chunks,
             "bytes": _ANY_BYTES,
+            "objective": self.objective,
+            "messages": self.messages,
         }
         return read_collective(said, _error)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -42,11 +43,12 @@ def schedule(plans: PlanCache, instance: CollectiveInstance, formulation: str | 
 
 
 def _cases(plans: PlanCache, statement: OnArrays, formulation: str) -> Iterator[CollectiveCase]:
-    """Yield every array with every size; a schedule is found once for all sizes."""
+    """Yield every array with every size; of synchronous steps a schedule is found once for all sizes."""
     for instance in statement.collectives:
-        found = schedule(plans, instance, formulation)
         for size in statement.sizes:
-            yield CollectiveCase(found.judged, size)
+            timed = instance.goal == "time"
+            asked = replace(instance, bytes_=size, sha256=f"{instance.sha256} {size}") if timed else instance
+            yield CollectiveCase(schedule(plans, asked, formulation).judged, size)
 
 
 def _named(case: CollectiveCase, *, sized: bool) -> str:
@@ -65,7 +67,7 @@ def judge_collective(claim: PublishedClaim, plans: PlanCache) -> Judgement:
         if statement.equals is not None:
             expected = EXPRESSIONS[statement.equals](case)
             if value != expected:
-                against.append(f"{name} has {_shown(value)} {quantity.unit}, expected {_shown(expected)}")
+                against.append(f"{name} has {_shown(value)}, expected {_shown(expected)}")
         elif statement.value is not None and abs(value - Fraction(statement.value)) > statement.off:
             against.append(f"{name} has {_shown(value)}")
     off = f", within {statement.off} of it" if statement.off else ""
@@ -133,9 +135,7 @@ def gains(statement: CollectiveGain, plans: PlanCache) -> dict[str, Fraction]:
     found = {}
     pairs = zip(_cases(plans, statement, statement.formulation), _cases(plans, statement, statement.over), strict=True)
     for one, other in pairs:
-        lockstep = other.judged.lockstep
-        assert lockstep is not None
-        found[_named(one, sized=True)] = lockstep.seconds(statement.heads * other.chunk_bytes) / one.seconds
+        found[_named(one, sized=True)] = other.with_bytes(statement.heads * other.chunk_bytes) / one.seconds
     return found
 
 
