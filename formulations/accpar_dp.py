@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from formulations.hypar_dp import different_lengths, intra_costs, level_by_level, one_level, spelt
+from formulations.hypar_dp import intra_costs, level_by_level, one_level, spelt, without_levels
 from formulations.joint_dp.best import best_assignment
 from hypar_opt.costgraph import (
     CostGraph,
@@ -59,7 +59,7 @@ class AccParDP:
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:
         """Accept every network whose words have one length; with blocks as released, those of one path."""
-        reason = different_lengths(graph)
+        reason = without_levels(graph)
         if reason is not None:
             return reason
         wrong = _beside_path(graph) if blocks_of(graph) else None

@@ -47,7 +47,7 @@ class HyParDP:
         joins = [v.name for v in graph.variables if v.attributes.get("kind") in ("add", "concat")]
         if joins:
             return f"'{joins[0]}' is a join, and the paper's algorithms know none; try joint-dp or cp-sat"
-        return different_lengths(graph)
+        return without_levels(graph)
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Fix level 1, then level 2 given level 1, and so on (Algorithm 2)."""
@@ -56,10 +56,14 @@ class HyParDP:
         return level_by_level(graph, run, partial(one_level, graph), exact)
 
 
-def different_lengths(graph: CostGraph) -> str | None:
-    """Return why words of a graph have no levels in common; None where they have."""
+def without_levels(graph: CostGraph) -> str | None:
+    """Return why words of a graph have no levels in common, or their costs none; None where they have."""
     lengths = {variable.words.length for variable in graph.variables if variable.words is not None}
-    return None if len(lengths) <= 1 else f"its layers have words of different lengths {sorted(lengths)}"
+    if len(lengths) > 1:
+        return f"its layers have words of different lengths {sorted(lengths)}"
+    if not all(isinstance(cost, WordUnary) for cost in graph.unary_costs):
+        return "it decides level by level, and what a layer costs is no sum over levels; try joint-dp or cp-sat"
+    return None
 
 
 def level_by_level(graph: CostGraph, run: Run, decide: Decide, exact: str | None) -> Solution:

@@ -129,7 +129,7 @@ class MultiTree:
     name: ClassVar[str] = "multitree"
     summary: ClassVar[str] = "one tree a chunk, grown in turns (MultiTree, ISCA 2021)"
     capabilities: ClassVar[Capabilities] = Capabilities(
-        exact=False, decides="sends", rank=402, default_for={"collective": 4}
+        exact=False, decides="sends", groups=True, reads_shares=True, rank=402, default_for={"collective": 5}
     )
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:

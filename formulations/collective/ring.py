@@ -125,7 +125,9 @@ class Ring:
 
     name: ClassVar[str] = "ring"
     summary: ClassVar[str] = "around a Hamiltonian cycle of the array"
-    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", packages=("ortools",), rank=401)
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        exact=False, decides="sends", packages=("ortools",), reads_shares=True, rank=401
+    )
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:
         """Decline where there is no cycle."""

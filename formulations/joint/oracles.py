@@ -179,7 +179,7 @@ class Placements:
     def _solved(self, volumes: tuple[int, ...]) -> Placed:
         run = Run(self.formulation.name, self.limits)
         solution = self.formulation.solve(self.graph.placing(volumes), run)
-        return Placed(max(0, solution.bound or 0), solution.choices)
+        return Placed(max(0, int(solution.bound or 0)), solution.choices)
 
 
 def quick_bound(graph: JointGraph, run: Run) -> Callable[[Sequence[int]], int]:

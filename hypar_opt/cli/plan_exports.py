@@ -24,7 +24,8 @@ NAMES: Final = (*TARGETS, *LAYOUTS, *SCHEDULES, *SCHEDULE_FOLDERS)
 _OF: Final[tuple[tuple[str, Mapping[str, Target[Any] | FolderTarget[Any]]], ...]] = (
     ("What PLAN is exported to", TARGETS),
     ("of a pipeline", LAYOUTS),
-    ("of a collective", {**SCHEDULES, **SCHEDULE_FOLDERS}),
+    ("of a collective", SCHEDULES),
+    ("of a collective, or of layers a training step", SCHEDULE_FOLDERS),
 )
 TO_HELP: Final = "; ".join(
     f"{of}: {', '.join(f'{one.name} ({one.about})' for one in targets.values())}" for of, targets in _OF
@@ -81,9 +82,9 @@ def _export_file(instance: str, plan: Path, name: str, output: Path, wanted: Wan
 
 
 def _planned_files(instance: str, plan: Path, name: str) -> Mapping[str, bytes]:
-    from hypar_opt.export.read_schedule import read_judged
+    from hypar_opt.studies.traces.read import traced_files
 
-    return SCHEDULE_FOLDERS[name].files(read_judged(instance, plan))
+    return traced_files(instance, plan, name)
 
 
 def _export_folder(instance: str, plan: Path, name: str, output: Path, wanted: Wanted) -> None:

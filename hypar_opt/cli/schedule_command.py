@@ -38,6 +38,7 @@ EPILOG = epilog(
     "hypar-opt schedule my-pipeline.yaml plan.json --microbatches 1-64 -o throughput.svg",
     "hypar-opt schedule my-pipeline.yaml plan.json --microbatches 8 --best --time-limit 30",
     "hypar-opt schedule my-pipeline.yaml plan.json --microbatches 8 --links --trace links.json",
+    "hypar-opt schedule my-pipeline.yaml plan.json --microbatches 8 --links --draw 1f1b --chakra traces",
     "hypar-opt schedule my-pipeline.yaml plan.json --microbatches 8 --gradient-share 1/2 --draw zero-bubble -o s.svg",
     codes={0: "compared", 2: BAD_INPUT},
 )
@@ -84,6 +85,9 @@ def _sizes(_: click.Context, parameter: click.Parameter, value: str | None) -> t
 )  # fmt: skip
 @path_option("-o", "--output", metavar="FILE", help="Draw it (.svg, .png), or write a table (.csv, .md, ...).")
 @path_option("--trace", metavar="FILE", help="Write it as a Chrome or Perfetto trace.")
+@path_option(
+    "--chakra", metavar="FOLDER", help="Write it as execution traces, a rank a device, with ASTRA-sim's configuration."
+)
 @limit_options
 @output_options
 def command(
@@ -98,6 +102,7 @@ def command(
     array: str | None,
     output: Path | None,
     trace: Path | None,
+    chakra: Path | None,
     limits: Limits,
     wanted: Wanted,
 ) -> None:
@@ -114,7 +119,8 @@ def command(
     samples are done a second, which the slowest device bounds.
 
     With --links, or on an --array, every output that crosses is a message, and messages wait for links: what a batch
-    then takes, how much of that is spent on the way, and the busiest link; --trace has links as rows.
+    then takes, how much of that is spent on the way, and the busiest link; --trace has links as rows, and --chakra
+    writes the batch for other simulators.
     """
     from hypar_opt.studies.schedules.compare import compare_schedules
     from hypar_opt.studies.schedules.links import on_links
@@ -126,6 +132,8 @@ def command(
     from hypar_opt.verification.verifier import problem_claimed
 
     linked = links or array is not None
+    if chakra is not None and not linked:
+        raise InputError("is of schedules on links; expected --links or --array, too", field="--chakra")
     of_one = {"--best": best, "--draw": draw is not None, "--trace": trace is not None, "--links": linked}
     wrong = next((option for option, given in of_one.items() if given and len(sizes) > 1), None)
     if wrong is not None:
@@ -142,7 +150,8 @@ def command(
         check_writable(output)
     if trace is not None:
         check_writable(trace)
-    check_apart({"--output": output, "--trace": trace}, instance, plan)
+    beside = () if chakra is None else _files_of(chakra)
+    check_apart({"--output": output, "--trace": trace, "--chakra": beside}, instance, plan)
     claim = read_claim(plan)
     problem = problem_claimed(instance, claim)
     check_binding(problem, claim)
@@ -172,12 +181,27 @@ def command(
                 known = {RULES[one.name]: one.judged.seconds for one in found if one.judged is not None}
                 known = {rule: seconds for rule, seconds in known.items() if not rule.versions}
                 simulated = on_links(plans.pipeline, stages, sizes[0], known, machine, count)
-            tell_linked(heading, simulated, draw, trace, wanted)
+            tell_linked(heading, simulated, draw, trace, wanted, chakra)
         else:
             tell_schedules(heading, name, found, shown, output, trace, wanted)
-    written = [one for one in (output, trace) if one is not None]
+    written = [one for one in (output, trace, chakra) if one is not None]
     if written:
         wanted.tell_of(written)
+
+
+def _files_of(folder: Path) -> list[Path]:
+    """Return what is written to a folder beside traces.
+
+    Raises
+    ------
+    InputError
+        If it is a file.
+    """
+    from hypar_opt.export.astra_sim.folder import SHARED
+
+    if folder.is_file():
+        raise InputError("is a file, expected a folder to write to", file=folder)
+    return [folder / name for name in SHARED]
 
 
 def _sizes_of(plans: ScheduledStages, sizes: tuple[int, ...]) -> tuple[int, ...]:

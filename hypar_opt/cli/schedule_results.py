@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hypar_opt.studies.schedules.compare import NamedSchedule
     from hypar_opt.studies.schedules.links import LinkedSchedule
     from hypar_opt.studies.schedules.throughput import Throughput
+    from hypar_opt.studies.simulation import Simulation
 
 
 def shown_of(found: Sequence[NamedSchedule], name: str | None) -> NamedSchedule:
@@ -92,19 +93,37 @@ def machine_of(array: str | None, judged: JudgedPipeline, devices: int) -> Machi
 
 
 def tell_linked(
-    heading: str, found: Sequence[LinkedSchedule], draw: str | None, trace: Path | None, wanted: Wanted
+    heading: str,
+    found: Sequence[LinkedSchedule],
+    draw: str | None,
+    trace: Path | None,
+    wanted: Wanted,
+    chakra: Path | None = None,
 ) -> None:
-    """Print schedules on links, and write one of them as a trace: of a name, or the shortest."""
+    """Print schedules on links, and write one of them as a trace and as traces: of a name, or the shortest."""
     from hypar_opt.report.linked_schedules import linked_document, show_linked
     from hypar_opt.studies.simulation.trace import write_trace
 
     known = {one.name: one for one in found}
     if draw is not None:
         _check_named(draw, known)
+    drawn = (known[draw] if draw else min(found, key=lambda one: one.seconds)).simulation
+    if chakra is not None:
+        _write_traces(drawn, chakra)
     if trace is not None:
-        write_trace((known[draw] if draw else min(found, key=lambda one: one.seconds)).simulation, trace)
+        write_trace(drawn, trace)
     if wanted.machine or not wanted.quiet:
         show_result(wanted, linked_document, show_linked, heading, found)
+
+
+def _write_traces(found: Simulation, folder: Path) -> None:
+    """Write the tasks of a simulated batch as execution traces, with the array that they are on."""
+    from hypar_opt.studies.traces.read import graph_files
+    from hypar_opt.util.files import prepare_folder, write_bytes_to_folder
+
+    files = graph_files(found.graph, found.machine, "astra-sim")
+    prepare_folder(folder, files)
+    write_bytes_to_folder(folder, files)
 
 
 def tell_throughput(heading: str, name: str, found: Throughput, output: Path | None, wanted: Wanted) -> None:

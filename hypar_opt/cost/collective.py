@@ -32,7 +32,7 @@ def compile_collective(instance: CollectiveInstance) -> CollectiveGraph:
         for ends in (link.ends, link.ends[::-1])
     )
     demands = tuple(Demand(chunk.sources, chunk.targets) for chunk in instance.chunks)
-    of_steps = instance.goal != "time"
+    of_steps = instance.goal in ("steps", "rounds")
     return CollectiveGraph(
         len(machine.accelerators), len(machine.switches), links, demands, instance.goal, instance.steps,
         1 if of_steps else unit, shifts_of(machine),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.cost.computing import EXCHANGED
 from hypar_opt.cost.links import level_weights
-from hypar_opt.instance.objective.components import COMMUNICATION, COMPUTED, EXCHANGES, PLACED, parts_of
+from hypar_opt.instance.objective.components import COMM_TIME, COMMUNICATION, COMPUTED, EXCHANGES, PLACED, parts_of
 from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
@@ -30,11 +30,17 @@ class Charges:
         By component that depends on what an accelerator can do.
     exchanged
         By component that is a part of the communication.
+    between
+        Beside `byte`, of what boundaries exchange, where partial sums are exchanged by schedules: one number a level.
+    summed
+        Of a second that these take.
     """
 
     byte: Weight
     computed: Mapping[str, Fraction]
     exchanged: Mapping[str, Fraction] = field(default_factory=dict)
+    between: Weight | None = None
+    summed: Fraction = Fraction(0)
 
 
 Known: TypeAlias = "dict[str, tuple[Fraction, ...]]"
@@ -100,7 +106,11 @@ def charges_of(instance: Instance, weights: Mapping[str, Fraction], known: Known
         return Charges(moved.get(COMMUNICATION, Fraction(0)), computed, exchanged)
     follow_routes(instance, [name for name in PLACED if moved.get(name)], known)
     byte = [moved.get(COMMUNICATION, Fraction(0))] * instance.levels
+    timed = moved.pop(COMM_TIME, Fraction(0)) if instance.scheduled_sums is not None else Fraction(0)
     for name in PLACED:
         if moved.get(name):
             byte = [sum_ + moved[name] * one for sum_, one in zip(byte, known[name], strict=True)]
-    return Charges(tuple(byte), computed, exchanged)
+    if not timed:
+        return Charges(tuple(byte), computed, exchanged)
+    between = tuple(timed * one for one in known[COMM_TIME])
+    return Charges(tuple(byte), computed, exchanged, between, timed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.communication import (
@@ -18,11 +18,12 @@ from hypar_opt.evaluation.communication import (
     with_word,
 )
 from hypar_opt.evaluation.legality import Rules, Split, illegal, impossible, incomplete, uneven_splits
-from hypar_opt.evaluation.links import Measured, Walked, walk, weigh
+from hypar_opt.evaluation.links import Measured, ScheduledSums, SumTimer, Walked, walk, weigh
 from hypar_opt.evaluation.step import Step, StepSetting, kept_by_kind, least_resident, resident
 from hypar_opt.instance.accountings import LEVELLED
 from hypar_opt.instance.network import WorkLayer, Workload, workload
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, EXCHANGES
+from hypar_opt.util.errors import Refusal
 from hypar_opt.util.interrupt import never
 from hypar_opt.util.numbers import in_full
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.choices import Operand
     from hypar_opt.instance import Instance
+    from hypar_opt.instance.collective import SendSchedule
     from hypar_opt.instance.objective.function import ObjectiveFunction
 
 MOST_LEVELS_WALKED = 10
@@ -183,7 +185,34 @@ class Evaluator:
             self.walk_routes(key)
         one = self.instance
         walked = self.walked.get(key) or walk(one.machine, placed, partition=one.partition)
-        return weigh(one.machine, walked, levels)
+        return weigh(one.machine, walked, levels, self._scheduled(breakdown, walked, key))
+
+    def _scheduled(self, breakdown: Breakdown, walked: Walked, placed: tuple[int, ...]) -> ScheduledSums | None:
+        """Return what a plan's partial sums take by schedules; None where each is exchanged with the counterpart."""
+        one, asked = self.instance, self.instance.scheduled_sums
+        if asked is None:
+            return None
+        if placed not in self.timers:
+            schedules = partial(self.sum_sends, placed)
+            self.timers[placed] = SumTimer(one.machine, walked, placed, asked, schedules)
+        others = [sum(row[h] for row in breakdown.inter) for h in range(one.levels)]
+        sums = self.timers[placed].of_plan(self.work, breakdown)
+        return ScheduledSums(sums, weigh(one.machine, walked, others))
+
+    @cached_property
+    def timers(self) -> dict[tuple[int, ...], SumTimer]:
+        """By placement, what recounts the time of scheduled sums."""
+        return {}
+
+    def sum_sends(self, placed: tuple[int, ...], levels: tuple[int, ...]) -> Mapping[str, SendSchedule]:
+        """Return the schedules by which a set of levels may exchange partial sums, by algorithm.
+
+        Raises
+        ------
+        Refusal
+            If nobody found some: a problem that is compiled does.
+        """
+        raise Refusal("schedules of partial sums are found where an instance is solved; try the algorithm pairwise")
 
     def walk_routes(self, placed: Sequence[int], over: Callable[[], bool] = never) -> None:
         """Walk every route of a placement, unless that is done, and keep them for whatever is measured later.

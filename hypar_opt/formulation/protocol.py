@@ -76,6 +76,10 @@ class Capabilities:
         Whether it takes stages whose times are no sums, `StageGraph.given_times`.
     reads_batch
         Whether it takes what a batch costs by a named schedule, `StageGraph.batch`.
+    groups
+        Whether the sends that it constructs may be of several groups of accelerators at once, which share the links.
+    reads_shares
+        Whether it takes collectives whose chunks are cut into shares, each with a tree of its own.
     inside
         The formulation that finds the strategies inside of its stages; None for whichever is the default.
     rank
@@ -107,6 +111,8 @@ class Capabilities:
     reads_traffic: bool = False
     reads_given_times: bool = False
     reads_batch: bool = False
+    groups: bool = False
+    reads_shares: bool = False
     inside: str | None = None
     rank: int = LAST
     default_for: Mapping[Use, int] = field(default_factory=dict, hash=False)

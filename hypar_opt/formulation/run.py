@@ -213,11 +213,11 @@ class Run:
         """Say what begins now."""
         self._emit("phase", text=text)
 
-    def incumbent(self, value: int, choices: tuple[int, ...]) -> None:
+    def incumbent(self, value: int | Fraction, choices: tuple[int, ...]) -> None:
         """Tell of a better plan."""
         self._emit("incumbent", value=value, choices=choices)
 
-    def bound(self, value: int) -> None:
+    def bound(self, value: int | Fraction) -> None:
         """Tell of a better bound."""
         self._emit("bound", value=value)
 

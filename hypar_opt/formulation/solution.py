@@ -43,7 +43,8 @@ class Solution:
     choices
         A value for every variable, or None without a plan.
     bound
-        A proven lower bound in the CostGraph's integer unit, or None where there is none.
+        A proven lower bound in the CostGraph's integer unit, or None where there is none. A fraction where shares are
+        decided, of which no unit is known before.
     native_status
         The solver's own word for it.
     note
@@ -54,7 +55,7 @@ class Solution:
 
     status: Status
     choices: tuple[int, ...] | None = None
-    bound: int | None = None
+    bound: int | Fraction | None = None
     native_status: str = ""
     note: str = ""
     statistics: Mapping[str, int | float | str] = field(default_factory=dict)

@@ -37,7 +37,7 @@ class Array(ArraySpec):
         Sizes of the topologies that have them; accelerators of several kinds as a list of these.
     link, accelerator
         What every link and every accelerator can do, by field.
-    routing, placement, graph, reads
+    routing, placement, graph, reads, collectives
         As in a file.
 
     Raises
@@ -61,11 +61,12 @@ class Array(ArraySpec):
         placement: str | Sequence[str] | None = None,
         graph: Mapping[str, Any] | None = None,
         reads: str | None = None,
+        collectives: Mapping[str, Any] | None = None,
     ) -> None:
         given = {
             "topology": topology, "levels": levels, "accelerators": accelerators, "dims": dims, "ports": ports,
             "switches": switches, "link": link, "accelerator": accelerator, "routing": routing, "placement": placement,
-            "graph": graph, "reads": reads,
+            "graph": graph, "reads": reads, "collectives": collectives,
         }  # fmt: skip
         spec = validated(ArraySpec, {name: value for name, value in given.items() if value is not None})
         wrong = own_fault(spec)

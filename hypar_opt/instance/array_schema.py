@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema
 
 from hypar_opt.instance.accelerator_schema import AcceleratorSpec, accelerator_of
+from hypar_opt.instance.collectives_spec import CollectivesSpec
 from hypar_opt.instance.fields import POSITIVE_SCHEMA, Given, Name, Number, Size, Spec, positive, refusal, where
 from hypar_opt.instance.hardware import TOPOLOGIES
 from hypar_opt.instance.hardware.mixed import AcceleratorKind, MixedArray
@@ -149,6 +150,9 @@ class ArraySpec(Spec):
         "free", description="where the leaves of the partition stand: to be decided, in order, or on these accelerators"
     )
     graph: Annotated[GraphSpec | None, Given] = Field(None, description="of a custom topology: its nodes and links")
+    collectives: Annotated[CollectivesSpec | None, Given] = Field(
+        None, description="how partial sums are exchanged, pairwise unless given, for comm-time"
+    )
 
     @property
     def partition(self) -> Partition:

@@ -11,6 +11,7 @@ from hypar_opt.instance.accelerator_schema import accelerator_of
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.array import array_fault, own_fault
 from hypar_opt.instance.choices import IDLING, Dimension, LayerTensor, choices_of, letters_of, uncut
+from hypar_opt.instance.collectives_faults import collectives_fault
 from hypar_opt.instance.data import sha256
 from hypar_opt.instance.faults import Fault, checked, errors_of
 from hypar_opt.instance.fix import OPEN, contradiction, is_pattern, joined, matched, nearest
@@ -277,6 +278,7 @@ def check_instance(spec: InstanceSpec, network: Network, overrides: Container[st
     wrong = array_fault(spec)
     capacity = capacity_fault(spec, network) if wrong is None else None
     faults = [*([] if wrong is None else [Fault(*wrong)]), *fix_faults(spec, network, overrides)]
-    faults += [one for one in (chain_fault(spec, network), capacity, stages_fault(spec, network)) if one is not None]
+    beside = chain_fault(spec, network), capacity, stages_fault(spec, network), collectives_fault(spec)
+    faults += [one for one in beside if one is not None]
     if faults:
         raise _first(faults, InvalidInstance, "")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.instance.array_schema import ArraySpec
+    from hypar_opt.instance.collectives_spec import CollectivesSpec
     from hypar_opt.instance.cost_schema import Accounting
     from hypar_opt.instance.hardware import Machine
     from hypar_opt.instance.hardware.mixed import MixedArray
@@ -277,6 +278,12 @@ class Instance:
         from hypar_opt.instance.mixed_shares import shares_of
 
         return shares_of(self.spec.cost.shares, () if self.mixed is None else self.mixed.splits)
+
+    @property
+    def scheduled_sums(self) -> CollectivesSpec | None:
+        """By which algorithm partial sums are exchanged; None where each does so with its counterpart."""
+        asked = self.spec.array.collectives
+        return asked if asked is not None and asked.scheduled else None
 
     @property
     def barrier(self) -> Barrier:

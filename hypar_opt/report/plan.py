@@ -131,6 +131,7 @@ VIEWS: Final[Mapping[str, Callable[[Console, Any, Plan, Explanation | None, bool
         "pipeline": deferred("hypar_opt.report.pipeline", "show_pipeline_plan"),
         "staged": deferred("hypar_opt.report.staged.plan", "show_staged_plan"),
         "collective": deferred("hypar_opt.report.collective.plan", "show_schedule"),
+        "packing": deferred("hypar_opt.report.collective.packing", "show_packing"),
     }
 )
 """By kind of problem, what prints its plans."""
@@ -149,6 +150,7 @@ DOCUMENTS: Final[Mapping[str, Callable[[Any, Plan], dict[str, Any]]]] = MappingP
         "pipeline": deferred("hypar_opt.report.pipeline", "pipeline_plan_document"),
         "staged": deferred("hypar_opt.report.staged.plan", "staged_plan_document"),
         "collective": deferred("hypar_opt.report.collective.plan", "schedule_document"),
+        "packing": deferred("hypar_opt.report.collective.packing", "packing_document"),
     }
 )
 """By kind of problem, what machines are told of its plans."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.instance.objective.components import TOTALS
 from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_bytes, in_component, in_si, share
+from hypar_opt.report.scheduled_sums import show_sum_rows, show_sums
 from hypar_opt.report.tables import text_table
 from hypar_opt.util.numbers import exact
 
@@ -78,6 +79,10 @@ def show_levels(console: Console, problem: NetworkProblem, placement: Sequence[s
 
     machine = problem.instance.machine
     measured = problem.measured(breakdown, sites_of(problem, placement))
+    timed = measured.timed
+    if timed is not None:
+        show_sums(console, timed)
+        measured = timed.others
     rows = []
     walked, partition = measured.walked, problem.instance.partition
     for h, busiest in enumerate(measured.busiest):
@@ -88,6 +93,8 @@ def show_levels(console: Console, problem: NetworkProblem, placement: Sequence[s
             row |= {} if busiest.time is None else {"its time": in_si(float(busiest.time), "s")}
         rows.append(row)
     show_numbers(console, rows)
+    if timed is not None:
+        show_sum_rows(console, timed)
 
 
 LEVEL: Final = ("level", "groups split", "bytes", "share")

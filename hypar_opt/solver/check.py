@@ -38,7 +38,7 @@ def undecoded(
         strategies=None,
         communication_bytes=None,
         objective=None,
-        bound=None if solution.bound is None else Fraction(solution.bound + shift, unit),
+        bound=None if solution.bound is None else (Fraction(solution.bound) + shift) / unit,
         runtime_s=runtime_s,
         seed=seed,
         note=solution.note,
@@ -66,7 +66,7 @@ def completed(task: Task, solution: Solution, plan: Plan) -> Plan:
     return plan if fault is None else replace(plan, status=Status.ERROR, native_status=fault, bound=None)
 
 
-def _wrong_bound(solution: Solution, value: int) -> str | None:
+def _wrong_bound(solution: Solution, value: int | Fraction) -> str | None:
     """Return what is wrong with a solution's bound, or None."""
     if solution.bound is not None and solution.bound > value:
         return f"the bound {solution.bound} is above the plan's cost {value}"

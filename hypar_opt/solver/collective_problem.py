@@ -39,6 +39,11 @@ class CollectiveProblem:
     ----------
     instance
         As read.
+
+    Raises
+    ------
+    InputError
+        If chunks are cut into shares, whose plans are no schedules: see `PackingProblem`.
     """
 
     instance: CollectiveInstance
@@ -52,6 +57,12 @@ class CollectiveProblem:
     uncertifiable: ClassVar[str] = "certificates are of costs of layers, and a collective has sends"
     unfixed: ClassVar[None] = None
     refuted: ClassVar[None] = None
+    takes_shares: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if self.instance.goal == "bandwidth" and not self.takes_shares:
+            message = "expected steps, rounds or time, got bandwidth: its plans are trees with shares, no schedules"
+            raise InputError(f"{message}; only solve, compare, verify and show take it", field="objective")
 
     @property
     def objective(self) -> ObjectiveFunction:
@@ -192,7 +203,7 @@ class CollectiveTask(Task):
         """Return the choices that a plan is."""
         return None if start.strategies is None else self.problem.choices(start.strategies)
 
-    def value(self, choices: Sequence[int]) -> int:
+    def value(self, choices: Sequence[int]) -> int | Fraction:
         """Return what choices come to, in units of 1 / unit."""
         return value_of(self.graph, choices)
 

@@ -59,6 +59,10 @@ def problem_of(instance: AnyInput | Problem | Path | str) -> Problem:
 
         return PipelineProblem(read)
     if isinstance(read, CollectiveInstance):
+        if read.goal == "bandwidth":
+            from hypar_opt.solver.packing_problem import PackingProblem
+
+            return PackingProblem(read)
         from hypar_opt.solver.collective_problem import CollectiveProblem
 
         return CollectiveProblem(read)
@@ -110,6 +114,7 @@ NOT_EXPLAINED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         ),
         "strategy-graph": ("expected the instance of a network, got a strategy graph", "instance"),
         "collective": ("expected the instance of a network, got a collective", "instance"),
+        "packing": ("expected the instance of a network, got a collective", "instance"),
         "mixed": (
             "expected accelerators of one kind, got an array of several: what a letter costs there depends on who "
             "waits for whom; show --plan says it of each plan",

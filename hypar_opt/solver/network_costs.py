@@ -22,6 +22,7 @@ from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
 from hypar_opt.evaluation.communication import Breakdown
 from hypar_opt.evaluation.evaluator import Evaluator
 from hypar_opt.instance.objective.components import (
+    COMM_TIME,
     COMMUNICATION,
     PLACED,
     depends_on,
@@ -32,13 +33,16 @@ from hypar_opt.instance.objective.components import (
 from hypar_opt.instance.objective.function import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.instance.text import FieldPath, dotted
 from hypar_opt.solver.spelt_plan import choices_of_words
+from hypar_opt.solver.sum_tables import SumTables, timed_by
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.interrupt import never
 
 if TYPE_CHECKING:
     from hypar_opt.cost.crossings import Crossings
+    from hypar_opt.costgraph.unary import TableUnary
     from hypar_opt.evaluation.links import Walked
     from hypar_opt.instance import Instance
+    from hypar_opt.instance.collective import SendSchedule
     from hypar_opt.instance.network import Workload
 
 MOST_SITES = 1024
@@ -59,6 +63,11 @@ class CompiledNetwork(Evaluator):
     def base(self) -> CostGraph:
         """Strategies and the bytes that they exchange, each weighing 1."""
         return compile_workload(self.work, self.model, Objective({COMMUNICATION: Fraction(1)}))
+
+    @cached_property
+    def sums(self) -> SumTables:
+        """By which schedules partial sums are exchanged, and what that takes, where the array asks for it."""
+        return SumTables(self.instance)
 
     @cached_property
     def in_parts(self) -> CostGraph:
@@ -254,6 +263,17 @@ class NetworkCosts(Evaluator):
         capacities = (*memory, *self.bounds)
         return graph.replace(capacities=capacities) if capacities else graph
 
+    def sum_sends(self, placed: tuple[int, ...], levels: tuple[int, ...]) -> Mapping[str, SendSchedule]:
+        """Return the schedules by which a set of levels may exchange partial sums, by algorithm."""
+        return self.compiled.sums.schedules(placed).of(levels).sends
+
+    @property
+    def _sum_tables(self) -> tuple[tuple[TableUnary, ...], int]:
+        placed = self.instance.placement
+        assert placed is not None  # given, where exchanges are scheduled
+        weights = self._level_weights[COMM_TIME]
+        return self.compiled.sums.tables(placed, weights, self.work, words_of(self.base), self.model)
+
     @property
     def _level_weights(self) -> dict[str, tuple[Fraction, ...]]:
         return self.compiled.level_weights.setdefault(self.instance.placement, {})
@@ -271,6 +291,9 @@ class NetworkCosts(Evaluator):
         own_costs = self.compiled.computed
         base = self.compiled.in_parts if charges.exchanged else self.base
         objective = Objective({**objective.weights, **charges.exchanged})
+        if charges.summed and charges.between is not None:
+            tables, unit = self._sum_tables
+            base, objective = timed_by(base, objective, tables, charges.between, charges.summed / unit)
         if not charges.computed or own_costs is None:
             return base.replace(objective=objective)
         units = own_costs.units
@@ -305,7 +328,8 @@ class NetworkCosts(Evaluator):
     @property
     def is_of_bytes(self) -> bool:
         """Whether the objective is a weighted sum of bytes, on the links or not."""
-        return self.objective.parts <= {COMMUNICATION, *PLACED} and self.objective.kind == "sum"
+        timed = self.instance.scheduled_sums is not None and COMM_TIME in self.objective.parts
+        return self.objective.parts <= {COMMUNICATION, *PLACED} and self.objective.kind == "sum" and not timed
 
     @cached_property
     def by_communication(self) -> Self:

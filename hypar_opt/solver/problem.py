@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, cast
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.costgraph.presolve import Component
     from hypar_opt.formulation.protocol import Capabilities, Formulation, Graph, Use
@@ -99,7 +101,7 @@ class Task(Protocol):
     def encode(self, start: Start) -> tuple[int, ...] | None:
         """Return the choices that a search can begin with, if any."""
 
-    def value(self, choices: Sequence[int]) -> int:
+    def value(self, choices: Sequence[int]) -> int | Fraction:
         """Return the cost of choices in the graph's unit."""
         return cast("PricedGraph", self.graph).value(choices)
 

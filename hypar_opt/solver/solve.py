@@ -7,7 +7,7 @@ import warnings
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.registry import defaults, formulations, load_formulation, require
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from hypar_opt.formulation.incumbent import Valued
     from hypar_opt.formulation.protocol import Formulation
     from hypar_opt.instance.read import AnyInput
 
@@ -174,7 +175,7 @@ def _check_decides(problem: Problem, chosen: Formulation) -> None:
     if decides in ("stages", "schedule") and problem.kind != "pipeline":
         instead = defaults(problem.use)[0]
         raise Refusal(f"{chosen.name} decides {decides} of pipelines, and this is none; try {instead}")
-    if decides == "sends" and problem.kind != "collective":
+    if decides == "sends" and problem.use != "collective":
         instead = defaults(problem.use)[0]
         raise Refusal(f"{chosen.name} decides the sends of a collective, and this is none; try {instead}")
     if decides == "submeshes" and problem.kind != "staged":
@@ -231,7 +232,8 @@ def _not_worse(solution: Solution, task: Task, run: Run, incumbents: Sequence[Ev
     """Return the best plan so far where a run ended without one; that there is none is then not true."""
     if solution.status not in (Status.INFEASIBLE, Status.NO_SOLUTION):
         return solution
-    best = Incumbent.of(task, replace(run, listener=None))
+    # an incumbent compares values, whole numbers or fractions
+    best = Incumbent.of(cast("Valued", task), replace(run, listener=None))
     for event in incumbents:
         if best.offer(well_formed(Solution(Status.FEASIBLE, event.choices), task.sizes).choices or ()) is None:
             raise ValueError("the plan that it told of last is not allowed")

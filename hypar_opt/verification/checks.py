@@ -11,7 +11,15 @@ from hypar_opt.evaluation.legality import illegal, incomplete
 from hypar_opt.evaluation.links import misplaced
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load_instance
-from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, COMPUTED, PLACED, TOTALS, depends_on
+from hypar_opt.instance.objective.components import (
+    COMM_TIME,
+    COMMUNICATION,
+    COMPONENTS,
+    COMPUTED,
+    PLACED,
+    TOTALS,
+    depends_on,
+)
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.util.errors import InputError
@@ -32,6 +40,8 @@ if TYPE_CHECKING:
 
 HOW = {True: "layer by layer, phase by phase", False: "by walking every route"}
 """How a cost is recomputed, by whether it is an accelerator's."""
+SENDS = ", and every schedule of partial sums send by send"
+"""What else comm-time is recomputed by, where partial sums are exchanged by schedules."""
 
 
 def check_instance(problem: Problem, claim: Claim) -> None:
@@ -235,6 +245,7 @@ def cost_checks(problem: NetworkProblem, claim: Claim, breakdown: Breakdown) -> 
     found = problem.costs(breakdown, sites if placed is None else placed, claim.costs) if claim.costs else {}
     for name, cost in claim.costs.items():
         how = HOW[name in COMPUTED or name in TOTALS]
+        how += SENDS if name == COMM_TIME and problem.instance.scheduled_sums is not None else ""
         yield equal_check(name, cost, found.get(name), COMPONENTS[name].measured_in, f"recomputed {how}")
     how = "from the bytes" if placed is None else "from the bytes and the routes"
     unit = unit_of(problem)

@@ -23,6 +23,7 @@ from hypar_opt.verification.graph_claim import GraphClaim
 from hypar_opt.verification.mixed_claim import MixedClaim
 from hypar_opt.verification.network_claim import NetworkClaim
 from hypar_opt.verification.operator_claim import OperatorClaim
+from hypar_opt.verification.packing_claim import PackingClaim
 from hypar_opt.verification.pipeline_claim import PipelineClaim
 from hypar_opt.verification.staged_claim import StagedClaim
 from hypar_opt.verification.verdict import (
@@ -53,6 +54,7 @@ CASES: Final[Mapping[str, type[ClaimCase]]] = MappingProxyType(
         "pipeline": PipelineClaim,
         "staged": StagedClaim,
         "collective": CollectiveClaim,
+        "packing": PackingClaim,
     }
 )
 """How claims are judged and certificates written, by the kind that a problem says."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 
 import pytest
 import yaml
@@ -82,3 +83,16 @@ def test_collectives_are_compared_and_listed(run):
     assert ran.code == 0
     assert "steps of the schedule" in ran.out
     assert "torus-4x4-gather" in run("list", "collectives").out
+
+
+def test_trees_are_verified_and_shown(run, tmp_path):
+    path = tmp_path / "plan.json"
+    assert "171.4 GB a second" in run("solve", "dgx-1-trees", "-o", path).out
+    assert "7 chunks have to get into 1 nodes, by 4 links" in run("verify", "dgx-1-trees", path).out
+    document = json.loads(run("show", "dgx-1-trees", "--plan", path, "--json").out)
+    assert sum(Fraction(one["share"]) for one in document["packing"]["trees"] if one["chunk"] == "g3") == 1
+    table = tmp_path / "trees.csv"
+    assert run("show", "dgx-1-trees", "--plan", path, "-o", table).code == 0
+    assert table.read_text().startswith("chunk,tree,share,route,adds\n")
+    refused = run("compare", "dgx-1-trees", "--bytes", "1KiB,1MiB")
+    assert (refused.code, "objective: expected steps, rounds or time, got bandwidth" in refused.err) == (2, True)

@@ -95,6 +95,43 @@ def test_simulators_need_bandwidths(run, tmp_path):
     assert not (tmp_path / "more").exists()
 
 
+LAYERS = """\
+schema: hypar-opt/instance/1
+name: two
+batch: 8
+network: {input: [16], layers: [{name: fc1, linear: {features: 16}}, {name: fc2, linear: {features: 8}}]}
+array:
+  {topology: ring, levels: 1, link: {bandwidth: 1e9}, accelerator: {model: peak, rate: 1e9}}
+"""
+
+
+def test_a_training_step(run, tmp_path):
+    files = solved(run, tmp_path, LAYERS)
+    ran = run("export", *files, "--to", "astra-sim", "-o", tmp_path / "step")
+    assert (ran.code, "2 traces of 2 ranks for astra-sim" in ran.out) == (0, True)
+    assert {path.name for path in (tmp_path / "step").iterdir()} == {"workload.0.et", "workload.1.et", *SHARED}
+    system = json.loads((tmp_path / "step" / "system.json").read_text())
+    assert (system["roofline-enabled"], system["peak-perf"]) == (1, 1)  # a million million operations a second
+    _, nodes = read_trace((tmp_path / "step" / "workload.0.et").read_bytes())
+    document = json.loads(run("simulate", *files, "--overlap", "full", "--json").out)
+    computed = sum(one.attributes.get("num_ops", 0) for one in nodes)
+    assert computed == float(document["analytic"]["compute_time_s"]) * 1e12
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("five-devices", "and hypar-opt schedule --chakra FOLDER writes them"),
+        ("five-operators", "a strategy graph has costs alone"),
+    ],
+)
+def test_what_has_no_traces(run, tmp_path, name, said):
+    assert run("solve", name, "-q", "-o", tmp_path / "plan.json").code == 0
+    ran = run("export", name, tmp_path / "plan.json", "--to", "chakra", "-o", tmp_path / "traces")
+    assert (ran.code, said in ran.err) == (2, True)
+    assert not (tmp_path / "traces").exists()
+
+
 def test_a_plan_that_is_no_schedule(run, files, tmp_path):
     instance, plan = files
     document = json.loads(plan.read_text())

@@ -46,6 +46,7 @@ LEAN = (
     "show torus-16",
     "show own.yaml --plan own.json",
     "export own.yaml -o graph.json",
+    "export own.yaml own.json --to chakra -o traces",
     "audit hypar-hpca19 --only fig5-sfc",
     "list instances",
     "list formulations",

@@ -110,6 +110,9 @@ def test_on_links(run, three, tmp_path):
     assert rows[2] == "gpipe 15 s 13 s 7.69 % gpu 1 -> network 7.69 %"
     events = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))["traceEvents"]
     assert "gpu 2 -> network" in {one["args"].get("name") for one in events if one["ph"] == "M"}
+    traces = ("--draw", "1f1b", "--chakra", tmp_path / "traces", "--quiet")
+    assert run("schedule", path, plan, "--microbatches", 2, "--links", *traces).code == 0
+    assert {one.name for one in (tmp_path / "traces").glob("*.et")} == {f"workload.{rank}.et" for rank in range(3)}
     given = run("schedule", path, plan, "--microbatches", 2, "--array", "torus-16", "--json")
     assert [one["name"] for one in json.loads(given.out)["schedules"]] == ["gpipe", "1f1b"]
 
@@ -126,6 +129,7 @@ def test_on_links(run, three, tmp_path):
         ),
         (["-o", "s.txt"], "--output"),
         (["--links"], "devices: no device of the plan has a bandwidth, expected bytes a second, or --array"),
+        (["--chakra", "traces"], "--chakra: is of schedules on links; expected --links or --array, too"),
         (["--links", "-o", "s.svg"], "--output: is of schedules without links; --trace has those on links"),
         (["--links", "--draw", "pipedream", "--array", "torus-16"], "no schedule here is called 'pipedream'"),
         (["--array", "taurus-16"], "did you mean 'torus-16'?"),

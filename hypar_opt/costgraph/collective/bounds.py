@@ -2,6 +2,7 @@
 
 * A cut: so many chunks have to get into a set of nodes (or out of it), and its links let in so many at a time.
 * A distance: a chunk has to get from a source to a target, and the way takes so long.
+* Late chunks: so many have to get into an accelerator, and none comes there before a way's end (see `late`).
 * Messages: a chunk takes one for every accelerator that it has to get to or come from, and as many as its longest way
   has; an all-reduce of all p accelerators 2 (p - 1) a chunk, as one-way gossip does (Harary and Schwenk, The
   communication problem on graphs, 1974). Accelerators can take in so many at a time.
@@ -15,6 +16,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Literal
 
 from hypar_opt.costgraph.collective.flows import tightest_cut
+from hypar_opt.costgraph.collective.late import late_cuts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -33,16 +35,16 @@ class ScheduleBound:
     kind
         What shows it.
     nodes
-        The set that a cut is around, or the two ends of a distance.
+        The set that a cut is around, the two ends of a distance, or where late chunks come in or out.
     """
 
     value: int
-    kind: Literal["cut", "distance", "messages"]
+    kind: Literal["cut", "distance", "messages", "late"]
     nodes: tuple[int, ...] = ()
 
 
 def lower_bound(graph: CollectiveGraph) -> ScheduleBound:
-    """Return the best bound of cuts, of distances, and of messages."""
+    """Return the best bound of cuts, of distances, of messages, and of late chunks."""
     return max(_bounds(graph), key=lambda one: one.value)
 
 
@@ -55,6 +57,9 @@ def _bounds(graph: CollectiveGraph) -> Iterator[ScheduleBound]:
     near = {source: distances(graph, source) for one in graph.demands for source in one.sources}
     yield _farthest(graph, near)
     yield ScheduleBound(_by_messages(graph, near), "messages")
+    timed = {source: distances(graph, source, timed=True) for source in near} if graph.goal == "time" else near
+    for late in late_cuts(graph, timed):
+        yield ScheduleBound(late.value, "late", (late.node,))
 
 
 def _single_cuts(graph: CollectiveGraph) -> Iterator[ScheduleBound]:
@@ -147,8 +152,13 @@ def _hop(graph: CollectiveGraph, node: int, other: int, *, timed: bool) -> int:
 
 def _by_messages(graph: CollectiveGraph, near: Mapping[int, Sequence[int]]) -> int:
     """Return how long accelerators take at least to take in all messages that there have to be."""
-    needed = sum(_messages(graph, one, near) for one in graph.demands)
-    return _least_time(graph, [link for link in graph.links if link.ends[1] < graph.accelerators], needed)
+    taking_in = [link for link in graph.links if link.ends[1] < graph.accelerators]
+    return _least_time(graph, taking_in, all_messages(graph, near))
+
+
+def all_messages(graph: CollectiveGraph, near: Mapping[int, Sequence[int]]) -> int:
+    """Return how many messages there have to be at least, by how far all accelerators are from each source."""
+    return sum(_messages(graph, one, near) for one in graph.demands)
 
 
 def _messages(graph: CollectiveGraph, demand: Demand, near: Mapping[int, Sequence[int]]) -> int:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Goal: TypeAlias = Literal["steps", "rounds", "time"]
+Goal: TypeAlias = Literal["steps", "rounds", "time", "bandwidth"]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class CollectiveGraph:
     demands
         The chunks.
     goal
-        Steps, rounds in so many steps, or time.
+        Steps, rounds in so many steps, time, or what the busiest link takes where chunks go by several trees.
     steps
         How many there may be where rounds are to be least.
     unit
@@ -84,6 +84,12 @@ class CollectiveGraph:
     def nodes(self) -> int:
         """Accelerators and switches."""
         return self.accelerators + self.switches
+
+    @property
+    def needs(self) -> Mapping[str, str]:
+        """What a formulation has to be able to, and what is said of one that is not."""
+        said = "chunks are cut into shares here, each with a tree of its own; try forestcoll"
+        return {"reads_shares": said} if self.goal == "bandwidth" else {}
 
     @property
     def summed(self) -> bool:

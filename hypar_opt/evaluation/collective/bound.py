@@ -10,6 +10,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.evaluation.collective.flow_cut import narrow_cut
+from hypar_opt.evaluation.collective.late_bound import late_bounds
 from hypar_opt.evaluation.collective.links import LinkUse
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class BoundProver:
             yield self._around(node, "out of", [(node, other) for other in others], gives[node])
         yield self.by_way
         yield self.by_messages
+        yield from (ProvenBound(*one) for one in late_bounds(self.use, self._own_ways))
 
     @property
     def by_narrow_cut(self) -> ProvenBound | None:
@@ -139,11 +141,15 @@ class BoundProver:
         sources = {source for chunk in self.instance.chunks for source in chunk.sources}
         return {source: nx.single_source_dijkstra_path_length(graph, source) for source in sorted(sources)}
 
+    @cached_property
+    def _own_ways(self) -> dict[int, Mapping[int, Any]]:
+        """By source how far all nodes are, in what is to be least."""
+        return self._ways(self.seconds if self.instance.goal == "time" else self.sends)
+
     @property
     def by_way(self) -> ProvenBound:
         """The longest of the shortest ways that a chunk has to take."""
-        names = self.instance.machine.names
-        ways = self._ways(self.seconds if self.instance.goal == "time" else self.sends)
+        names, ways = self.instance.machine.names, self._own_ways
         pairs = {(source, target) for one in self.instance.chunks for source in one.sources for target in one.targets}
         source, target = max(sorted(pairs), key=lambda pair: ways[pair[0]][pair[1]])
         unit = " s" if self.instance.goal == "time" else ""

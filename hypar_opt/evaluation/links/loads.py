@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.evaluation.communication import Bytes, PhaseExchange
+    from hypar_opt.evaluation.links.sums import TimedSum
     from hypar_opt.instance.hardware import Hop, Machine
     from hypar_opt.util.partition import Partition
 
@@ -41,6 +42,36 @@ class Busiest:
 
 
 @dataclass(frozen=True)
+class ScheduledSums:
+    """What partial sums take by schedules, and what takes its time as ever.
+
+    Parameters
+    ----------
+    sums
+        Of every layer, those of each set of levels.
+    others
+        What boundaries alone put on the links.
+    """
+
+    sums: tuple[TimedSum, ...]
+    others: Measured
+
+    @property
+    def seconds(self) -> Fraction:
+        """Of all, one after the other."""
+        return sum((one.seconds for one in self.sums), start=self.others.comm_time or Fraction(0))
+
+    @property
+    def loads(self) -> Loads:
+        """Every link's load in these seconds."""
+        total = dict(self.others.loads)
+        for one in self.sums:
+            for hop, load in one.loads.items():
+                total[hop] = total.get(hop, Fraction(0)) + load
+        return total
+
+
+@dataclass(frozen=True)
 class Measured:
     """The bytes of every level on the links.
 
@@ -52,11 +83,14 @@ class Measured:
         The routes of the placement.
     volumes
         By level, the bytes that all its pairs exchange, both directions together.
+    timed
+        What partial sums take where they are exchanged by schedules, beside what all else takes.
     """
 
     machine: Machine
     walked: Walked
     volumes: tuple[Fraction, ...]
+    timed: ScheduledSums | None = field(default=None, kw_only=True)
 
     @property
     def communication(self) -> Fraction:
@@ -99,10 +133,12 @@ class Measured:
     def comm_time(self) -> Fraction | None:
         """Seconds: every level takes as long as its busiest link, and levels follow one another.
 
-        None where a link has no bandwidth.
+        Partial sums that are exchanged by schedules take what these do. None where a link has no bandwidth.
         """
         if not self._has_bandwidths:
             return None
+        if self.timed is not None:
+            return self.timed.seconds
         return sum((one.time for one in self.busiest if one is not None and one.time is not None), start=Fraction(0))
 
     @property
@@ -138,13 +174,17 @@ class Measured:
         return max(found, key=lambda one: one.load if one.time is None else one.time, default=None)
 
 
-def weigh(machine: Machine, walked: Walked, bytes_by_level: Sequence[Bytes]) -> Measured:
+def weigh(
+    machine: Machine, walked: Walked, bytes_by_level: Sequence[Bytes], timed: ScheduledSums | None = None
+) -> Measured:
     """Add up what crosses each link on the routes of a placement.
 
     Parameters
     ----------
     bytes_by_level
         What all pairs of a level exchange, both directions together.
+    timed
+        What takes another time than they do.
 
     Raises
     ------
@@ -153,7 +193,7 @@ def weigh(machine: Machine, walked: Walked, bytes_by_level: Sequence[Bytes]) -> 
     """
     if len(bytes_by_level) != walked.levels:
         raise ValueError(f"bytes of {len(bytes_by_level)} levels, the placement has {walked.levels}")
-    return Measured(machine, walked, tuple(map(Fraction, bytes_by_level)))
+    return Measured(machine, walked, tuple(map(Fraction, bytes_by_level)), timed=timed)
 
 
 @dataclass(frozen=True)

@@ -117,7 +117,9 @@ class Step:
     def _busiest_link(self) -> Fraction:
         """Return how long the link with most to carry needs for all levels; those on other links can overlap."""
         assert self.measured is not None
-        times = (self.measured.time(hop, load) for hop, load in self.measured.loads.items())
+        timed = self.measured.timed
+        loads = self.measured.loads if timed is None else timed.loads
+        times = (self.measured.time(hop, load) for hop, load in loads.items())
         return max((time for time in times if time is not None), default=Fraction(0))
 
     def _by_layer(self) -> tuple[dict[str, Fraction], dict[str, Fraction]]:
@@ -127,7 +129,12 @@ class Step:
         moved = dict(computed)
         for one in self.stages:
             computed[one.layer] += one.seconds
+        timed = self.measured.timed
+        for one_sum in () if timed is None else timed.sums:
+            moved[one_sum.layer] += one_sum.seconds
         for part in by_phase(self.work, self.breakdown.strategies, self.breakdown):
+            if timed is not None and part.kind == "layer":
+                continue
             name = part.name if part.kind == "layer" else part.name.rpartition(" -> ")[2]
             moved[name] += weigh(self.measured.machine, self.measured.walked, part.levels).comm_time or 0
         return computed, moved

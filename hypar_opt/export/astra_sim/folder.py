@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.export.astra_sim.network import analytical_network, topology_text
-from hypar_opt.export.traces.files import trace_files
+from hypar_opt.export.traces.files import WORKLOAD, trace_files
 from hypar_opt.export.traces.nodes import COMM_TYPES, NodeKind, TraceNode
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from hypar_opt.instance.collective.schema import CollectiveName
     from hypar_opt.instance.hardware import Machine
 
-WORKLOAD: Final = "workload"
-"""What the files of the traces that are run begin with."""
+SHARED: Final = ("memory.json", "network.yml", "ns3-logical.json", "ns3-topology.txt", "run.sh", "system.json")
+"""Whatever may be written beside traces."""
 _SYSTEM: Final[Mapping[str, Any]] = {
     "scheduling-policy": "FIFO",
     "endpoint-delay": 0,
@@ -42,6 +42,15 @@ def collective_folder(instance: CollectiveInstance) -> dict[str, bytes]:
     ranks = len(instance.machine.accelerators)
     system = {**_SYSTEM, "local-mem-bw": 1600, f"{played}-implementation-custom": ["collective"]}
     return {**trace_files(WORKLOAD, [(node,)] * ranks), **shared_files(instance.machine, system)}
+
+
+def step_folder(machine: Machine) -> dict[str, bytes]:
+    """Return by name the files that a step's traces, `workload.RANK.et`, are run with.
+
+    An operation of the traces is a picosecond: of so many a second, computing takes what they say to the nanosecond.
+    """
+    computing = {"roofline-enabled": 1, "peak-perf": 1, "local-mem-bw": 1600}
+    return shared_files(machine, {**_SYSTEM, **computing})
 
 
 def shared_files(machine: Machine, system: Mapping[str, Any]) -> dict[str, bytes]:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from hypar_opt.export.traces.nodes import Trace, TraceNode
 
 ENDING: Final = ".et"
+WORKLOAD: Final = "workload"
+"""What the files of traces that are run by themselves begin with."""
 
 
 def trace_files(prefix: str, traces: Sequence[Trace]) -> dict[str, bytes]:

@@ -52,7 +52,8 @@ def _misfits(spec: CollectiveSpec) -> Iterator[Misfit]:
     if (spec.steps is None) == (spec.objective == "rounds"):
         said = "missing, and rounds are of so many steps" if spec.steps is None else "only rounds are of given steps"
         yield ("steps",), f"{said}; expected steps with the objective rounds, and with no other"
-    lacking = links_lack(spec.array, "link", "bandwidth", "time") if spec.objective == "time" else None
+    timed = spec.objective in ("time", "bandwidth")
+    lacking = links_lack(spec.array, "link", "bandwidth", spec.objective) if timed else None
     if lacking is not None:
         yield lacking
 

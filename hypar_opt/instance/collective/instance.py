@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.collective.chunks import Chunk, chunks_of
 from hypar_opt.instance.data import exact_text
+from hypar_opt.instance.objective.components import TIME
 from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.instance.text import cut
 from hypar_opt.util.errors import InputError
@@ -82,7 +83,8 @@ class CollectiveInstance:
     @property
     def objective(self) -> ObjectiveFunction:
         """Seconds, or a number of steps or rounds."""
-        return ObjectiveFunction("sum", {self.goal: Fraction(1)})
+        what = TIME if self.goal == "bandwidth" else self.goal
+        return ObjectiveFunction("sum", {what: Fraction(1)})
 
     @property
     def bounds(self) -> Mapping[str, Fraction]:

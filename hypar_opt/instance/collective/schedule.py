@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.instance.collective.instance import CollectiveInstance
 
-_SAFE: Final = "/:,()[]~_-."
+SAFE: Final = "/:,()[]~_-."
 """What names are written with as it is."""
 _NUMBER: Final = r"[0-9]{1,40}(?:/0*[1-9][0-9]{0,39})?"
 _SEND: Final = re.compile(rf"(?P<route>[^\s@]+)@(?P<begin>{_NUMBER})(?:\.\.(?P<end>{_NUMBER}))?")
@@ -69,7 +69,7 @@ class SendSchedule:
 
     def texts(self, instance: CollectiveInstance) -> dict[str, str]:
         """Return the sends of every chunk, by its name, as plans write them."""
-        names = [quote(name, safe=_SAFE) for name in instance.machine.names]
+        names = [quote(name, safe=SAFE) for name in instance.machine.names]
         found: list[list[str]] = [[] for _ in instance.chunks]
         for one in sorted(self.sends, key=lambda one: (one.begin, one.end, one.route)):
             route = ("+" if one.adds else ">").join(names[node] for node in one.route)

@@ -13,7 +13,7 @@ from hypar_opt.instance.limits import MOST_LEVELS
 SCHEMA: Final = "hypar-opt/collective/1"
 CollectiveName: TypeAlias = Literal["all-gather", "reduce-scatter", "all-reduce", "broadcast", "all-to-all"]
 COLLECTIVES: Final[tuple[CollectiveName, ...]] = get_args(CollectiveName)
-Goal: TypeAlias = Literal["steps", "rounds", "time"]
+Goal: TypeAlias = Literal["steps", "rounds", "time", "bandwidth"]
 
 
 class CollectiveArraySpec(ArraySpec):
@@ -40,7 +40,11 @@ class CollectiveSpec(Spec):
     latency: Annotated[Number | None, Given] = Field(
         None, description="seconds that a message takes on a link besides its bytes; without it, what the links say"
     )
-    objective: Goal = Field("steps", description="what is to be least: synchronous steps, rounds of them, or the time")
+    objective: Goal = Field(
+        "steps",
+        description="what is to be least: synchronous steps, rounds of them, the time, or by bandwidth alone "
+        "the time of chunks that may be cut as finely as one likes",
+    )
     steps: Annotated[Size | None, Given] = Field(
         None, description="how many there may be where rounds are to be least: a step is as many rounds as it needs"
     )

@@ -11,6 +11,7 @@ from hypar_opt.instance.objective.components import COST_FIELDS, PLACED
 from hypar_opt.report.arrays.accelerator import accelerator_document
 from hypar_opt.report.numbers import in_count, in_si
 from hypar_opt.report.overlap import overlap_document
+from hypar_opt.report.scheduled_sums import sums_document
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -60,9 +61,10 @@ def _level(shown: PlacedArray, h: int) -> dict[str, Any]:
 
 def _plan(shown: PlacedArray, traffic: Traffic) -> dict[str, Any]:
     costs, levels = shown.costs, shown.measured.levels
+    timed = None if shown.timed is None else shown.timed.timed
     named = {field: exact(costs.get(name)) for name, field in COST_FIELDS.items() if name in PLACED or name in costs}
     return {
-        "cost": {"communication_bytes": exact(shown.measured.communication), **named},
+        "cost": {"communication_bytes": exact((shown.timed or shown.measured).communication), **named},
         "parts": [
             {"name": part.name, "kind": part.kind, "phase": part.phase, "bytes_by_level": list(map(exact, part.levels))}
             for part in traffic.parts
@@ -76,6 +78,7 @@ def _plan(shown: PlacedArray, traffic: Traffic) -> dict[str, Any]:
             }
             for hop, load in sorted(shown.measured.loads.items())
         ],
+        **({} if timed is None else {"sums": sums_document(timed)}),
         **unbuildable_field(shown.splits),
     }
 

@@ -129,6 +129,8 @@ class PlacedArray:
         What the plan splits unevenly.
     links_by
         What links are compared by, where it is known how long they take; else they are by bytes.
+    timed
+        All that the plan exchanges, where partial sums are by schedules: `measured` is then of all else.
     """
 
     name: str
@@ -141,6 +143,7 @@ class PlacedArray:
     step: Step | None = None
     splits: tuple[Split, ...] = ()
     links_by: LinksBy = "time"
+    timed: Measured | None = None
 
     @property
     def levels(self) -> int:
@@ -162,7 +165,7 @@ class PlacedArray:
         """By component, what the plan costs, where the links say enough; empty without a plan."""
         if self.traffic is None:
             return {}
-        known = self.measured.costs
+        known = (self.timed or self.measured).costs
         return known if self.step is None else {**known, **self.step.costs}
 
     @property

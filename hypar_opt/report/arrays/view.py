@@ -14,6 +14,7 @@ from hypar_opt.report.console import show as show_rows
 from hypar_opt.report.numbers import in_bytes, in_component, in_si, share
 from hypar_opt.report.overlap import overlap_line
 from hypar_opt.report.plan_costs import cost_lines
+from hypar_opt.report.scheduled_sums import show_sum_rows, show_sums
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,6 +38,11 @@ def show_array(console: Console, shown: PlacedArray) -> None:
     unbuildable = unbuildable_text(shown.splits)
     if unbuildable:
         console.print(f"note: {unbuildable}", markup=False)
+    timed = None if shown.timed is None else shown.timed.timed
+    if timed is not None:
+        console.print()
+        show_sum_rows(console, timed)
+        show_sums(console, timed)
     if shown.levels:
         console.print()
         show_rows(console, _levels(shown))

@@ -66,6 +66,10 @@ def of_plan(instance: CollectiveInstance, path: Path) -> Shown:
     InputError
         If it is a plan of another instance, or none.
     """
+    if instance.goal == "bandwidth":
+        from hypar_opt.report.collective.packing_shown import of_packing
+
+        return of_packing(instance, path)
     claim, plan, problem = read_claim(path), Plan.load(path), CollectiveProblem(instance)
     check_binding(problem, claim)
     judged = problem.judged(claim.strategies_for("a plan to show"))

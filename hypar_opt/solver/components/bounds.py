@@ -144,7 +144,7 @@ class Decomposition:
             if solution.choices is not None:
                 self._planned(part, solution.choices)
             if solution.bound is not None:
-                self._bounded(part, solution.bound)
+                self._bounded(part, int(solution.bound))
             fault = part.fault(solution)
             part.solution = solution if fault is None else Solution(Status.ERROR, native_status=fault)
             return part.solution

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance import Instance
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.studies.simulation.result import Simulation
+    from hypar_opt.studies.simulation.tasks import TaskGraph
 
 
 BEFORE = "before the tasks of the step were made"
@@ -94,6 +95,24 @@ def simulate_plan(
     Interrupted
         If the limits end it while routes are walked.
     """
+    graph, step, problem = step_tasks(instance, strategies, placed, limits=limits)
+    if isinstance(strategies, Plan):
+        strategies = strategies.strategies or {}
+    simulation = simulate(graph, problem.instance.machine, options, limits=limits, listener=listener)
+    return Simulated(simulation, step, problem.uneven_splits(strategies))
+
+
+def step_tasks(
+    instance: Instance | NetworkProblem | Path | str,
+    strategies: Mapping[str, str] | Plan,
+    placed: Sequence[int] | None = None,
+    *,
+    limits: Limits | None = None,
+) -> tuple[TaskGraph, Step, NetworkProblem]:
+    """Return the tasks of one training step of a plan, what the analytic model says of it, and the problem.
+
+    Parameters and errors are those of `simulate_plan`.
+    """
     problem = network_problem_of(instance)
     if isinstance(strategies, Plan):
         if strategies.strategies is None:
@@ -106,6 +125,11 @@ def simulate_plan(
         raise Refusal(
             f"accounting '{problem.instance.accounting}' does not say who sends at which level; "
             "expected a plan of another accounting"
+        )
+    if problem.instance.scheduled_sums is not None:
+        raise Refusal(
+            "messages between counterparts are simulated, and array.collectives schedules partial sums otherwise; "
+            "expected the algorithm pairwise"
         )
     if problem.instance.accelerator is None:
         raise InputError(
@@ -122,8 +146,7 @@ def simulate_plan(
     check(limits, BEFORE)
     seconds = phase_seconds(problem.work, strategies, step.setting)
     graph = build_step(problem.work, strategies, breakdown, placed, seconds, limits, problem.instance.partition)
-    simulation = simulate(graph, problem.instance.machine, options, limits=limits, listener=listener)
-    return Simulated(simulation, step, problem.uneven_splits(strategies))
+    return graph, step, problem
 
 
 def _check_bandwidths(problem: NetworkProblem) -> None:

@@ -1,25 +1,26 @@
-"""Bounds: two that share no code agree, and the step times of others are those of the bound."""
+"""Bounds: two that share no code agree, and the tightest cut of a graph with a thin link."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hypar_opt import load
+from formulations.collective.expanded import routes
+from formulations.collective.sums import direct_within
 from hypar_opt.cost.collective import compile_collective
 from hypar_opt.costgraph.collective.bounds import cut_bound, lower_bound
 from hypar_opt.costgraph.collective.flows import tightest_cut
 from hypar_opt.evaluation.collective.bound import BoundProver
+from hypar_opt.formulation.run import Limits, Run
 from tests.collectives import collective_of
+from tests.helpers import each
 
 COLLECTIVES = ("all-gather", "reduce-scatter", "all-reduce", "broadcast", "all-to-all")
-GIB = 2**30
 
 
 @settings(max_examples=15)
@@ -64,36 +65,31 @@ def test_a_thin_link_between_two_halves_is_found(collective, steps):
 
 
 @pytest.mark.parametrize(
-    ("shape", "chunks", "total", "steps", "microseconds"),
+    ("topology", "shape", "collective", "steps"),
     [
-        # astra-sim/tacos, unit tests: 50 GB/s of 2^30 bytes, 0.5 us
-        ({"topology": "mesh", "dims": [5, 5]}, 1, GIB, 12, Fraction(9606)),
-        ({"topology": "torus", "dims": [3, 3, 3]}, 1, GIB, 5, Fraction(370620, 100)),
-        ({"topology": "torus", "dims": [3, 4, 5]}, 2, 2 * GIB, 20, Fraction(667667, 100)),
-        ({"topology": "mesh", "dims": [3, 3, 3]}, 1, GIB, 9, Fraction(667117, 100)),
+        ("mesh", {"dims": [3, 3]}, "all-reduce", 8),
+        ("mesh", {"dims": [4]}, "all-reduce", 6),
+        ("mesh", {"dims": [4, 4], "chunks": 8, "root": "a0"}, "broadcast", 9),
+        ("mesh", {"dims": [4, 4]}, "all-reduce", 13),
     ],
 )
-def test_step_times_are_those_of_tacos(shape, chunks, total, steps, microseconds):
-    link = {"bandwidth": 50 * GIB, "latency": Decimal("0.0000005")}
-    instance = collective_of(chunks=chunks, bytes=total, link=link, **shape)
-    bound = BoundProver(instance).best.value
-    assert bound == steps
-    step = instance.machine.links[0].latency + instance.chunk_bytes / instance.machine.links[0].bandwidth
-    assert abs(steps * step * 10**6 - microseconds) < Fraction(1, 100)
+def test_what_comes_late_and_has_to_get_through_a_cut(topology, shape, collective, steps):
+    instance = collective_of(topology, collective, **shape)
+    found = lower_bound(compile_collective(instance))
+    assert (found.value, found.kind, BoundProver(instance).best.value) == (steps, "late", steps)
 
 
-@pytest.mark.parametrize(
-    ("instance", "bandwidth"),
-    [
-        # algorithm bandwidth of an all-gather on unit links: ForestColl's optima
-        (lambda: replace(load("dgx-1"), goal="steps", steps=None), Fraction(48, 7)),
-        (lambda: collective_of("torus", dims=[4, 4]), Fraction(64, 15)),
-        (lambda: collective_of("mesh", dims=[4, 4]), Fraction(32, 15)),
-        (lambda: collective_of("torus", dims=[4, 4, 4]), Fraction(64 * 6, 63)),
-        (lambda: collective_of("mesh", dims=[2, 2, 2]), Fraction(24, 7)),
-        (lambda: collective_of("custom", graph=dumbbell(4)), Fraction(2)),
-    ],
-)
-def test_the_tightest_cut_is_what_forests_are_packed_up_to(instance, bandwidth):
-    graph = compile_collective(instance())
-    assert len(graph.demands) / tightest_cut(graph).ratio == bandwidth
+@each("seed", range(12), quick=3)
+def test_no_schedule_of_all_is_below_the_bound(seed):
+    random = Random(seed)
+    pairs = {(random.randrange(node), node) for node in range(1, 4)} | {(0, random.randint(1, 3))}
+    links = [{"ends": [f"n{one}", f"n{other}"]} for one, other in sorted(pairs)]
+    array = {"nodes": [{"name": f"n{node}"} for node in range(4)], "links": links}
+    graph = compile_collective(collective_of("custom", "all-reduce", graph=array))
+    run = Run("of-a-test", Limits())
+    assert direct_within(graph, lower_bound(graph).value - 1, routes(graph), run) == ("INFEASIBLE", None)
+
+
+def test_the_tightest_cut_is_what_forests_are_packed_up_to():
+    graph = compile_collective(collective_of("custom", graph=dumbbell(4)))
+    assert len(graph.demands) / tightest_cut(graph).ratio == 2

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from hypar_opt import load, solve
+from hypar_opt import solve
 from hypar_opt.formulation.solution import Status
 from hypar_opt.util.errors import Refusal
 from tests.collectives import collective_of
@@ -28,22 +26,6 @@ def test_fewest_steps_are_those_of_the_bound(topology, side, steps):
     assert (mirror.status, mirror.objective) == (Status.OPTIMAL, steps)
 
 
-@pytest.mark.parametrize(
-    ("chunks", "steps", "rounds"),
-    [(1, 1, None), (1, 2, 2), (2, 2, 3), pytest.param(6, 3, 7, marks=pytest.mark.slow)],
-)
-def test_rounds_on_a_dgx_1_are_those_of_sccl(chunks, steps, rounds):
-    # (chunks, steps, rounds): (1, 1, 1) and (2, 2, 2) cannot be; (1, 2, 2), (2, 2, 3) and (6, 3, 7) can
-    plan = solve(replace(load("dgx-1"), chunks_each=chunks, steps=steps))
-    assert plan.status is (Status.INFEASIBLE if rounds is None else Status.OPTIMAL)
-    assert plan.objective == rounds
-
-
-def test_a_ring_of_four_takes_three_rounds_in_two_steps():
-    plan = solve("ring-4")
-    assert (plan.status, plan.objective) == (Status.OPTIMAL, 3)
-
-
 def test_an_all_to_all_is_searched_beside_a_bound():
     plan = solve(collective_of("ring", "all-to-all", accelerators=4))
     assert (plan.status, plan.objective) == (Status.OPTIMAL, 2)
@@ -58,7 +40,7 @@ def test_an_all_to_all_is_searched_beside_a_bound():
         ("ring", {"accelerators": 4}, 3, 4),
         ("mesh", {"dims": [3]}, 4, 4),
         pytest.param("mesh", {"dims": [2, 3]}, 5, 6, marks=pytest.mark.slow),
-        pytest.param("mesh", {"dims": [3, 3]}, 8, 8, marks=pytest.mark.slow),
+        ("mesh", {"dims": [3, 3]}, 8, 8),
     ],
 )
 def test_an_all_reduce_may_take_fewer_steps_than_its_two_halves(topology, shape, steps, halves):
@@ -70,7 +52,7 @@ def test_an_all_reduce_may_take_fewer_steps_than_its_two_halves(topology, shape,
 
 def test_an_all_reduce_that_is_too_large_to_be_searched_is_of_two_halves():
     plan = solve(collective_of("mesh", "all-reduce", dims=[4, 4]))
-    assert (plan.status, plan.objective, plan.bound) == (Status.FEASIBLE, 16, 10)
+    assert (plan.status, plan.objective, plan.bound) == (Status.FEASIBLE, 16, 13)
     assert "first add up and then gather" in plan.note
 
 

@@ -89,7 +89,8 @@ def test_where_links_are_alike_time_is_that_of_the_fewest_steps(topology, dims, 
 
 
 def test_an_all_reduce_in_time_says_what_it_is_the_best_of():
-    plan = solve(collective_of("mesh", "all-reduce", dims=[3], objective="time", link=LINK), "collective-cp-sat")
+    instance = collective_of("mesh", "all-reduce", dims=[4, 4], objective="time", link=LINK)
+    plan = solve(instance, "collective-cp-sat")
     assert plan.status is Status.FEASIBLE
     assert "first add up and then gather" in plan.note
 

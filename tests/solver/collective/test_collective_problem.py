@@ -56,6 +56,15 @@ def test_that_there_is_none_in_so_few_steps_is_confirmed_by_the_way():
     assert "takes 2, more than 1 steps" in str([check.text for check in verdict.checks])
 
 
+@pytest.mark.parametrize(
+    ("topology", "shape"), [("mesh", {"dims": [3, 3]}), ("ring", {"accelerators": 4}), ("mesh", {"dims": [4]})]
+)
+def test_all_reduces_are_confirmed(topology, shape):
+    instance = collective_of(topology, "all-reduce", **shape)
+    verdict = verify(instance, solve(instance))
+    assert verdict.outcome is CheckOutcome.CONFIRMED, verdict.checks[-1].text
+
+
 def test_lockstep_time_is_steps_times_latency_and_transfer():
     instance = collective_of("torus", dims=[3, 3], link=LINK, bytes=81)
     plan = solve(instance, "multitree")
