@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.collective.expanded import MOST_ROUTES, StepsAnswer, routes, schedule_within
-from formulations.collective.finish import KINDS, shown
+from formulations.collective.finish import JOINED, KINDS, shown
 from formulations.collective.halves import moves_by
 from formulations.collective.in_time import Search, concluded_in_time
 from formulations.collective.intervals import MOST_SENDS, MOST_UNITS, equal_duration
@@ -49,6 +49,8 @@ class CollectiveCpSat:
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:
         """Accept what fits into a model."""
+        if graph.joined:
+            return JOINED
         ways = routes(graph)
         if ways is None:
             return f"there are more than {MOST_ROUTES:,} ways through switches; try multitree"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.costgraph.collective import is_schedule, value_of, written
 from hypar_opt.costgraph.collective.bandwidth import bandwidth_bound
@@ -26,6 +26,22 @@ KINDS = {
     "late": "what comes late, and then has to get through a cut",
 }
 """What shows a bound, in words."""
+
+
+JOINED: Final = "its sends are of a chunk each, and here chunks may be joined to messages; try rabenseifner"
+"""Why searches of all schedules have nothing to say where they are not all."""
+MOST_SENDS: Final = 2**21
+"""Of constructions that write down each."""
+
+
+def for_all(graph: CollectiveGraph) -> str | None:
+    """Return why a construction by which every chunk gets to, or comes from, several is of no use; or None."""
+    if any(len(one.sources) == len(one.targets) == 1 for one in graph.demands):
+        return "by it a chunk gets to several accelerators, and here each goes to one; try collective-cp-sat"
+    sends = sum(max(len(one.sources), len(one.targets)) for one in graph.demands)
+    if sends > MOST_SENDS:
+        return f"it would write down {sends:,} sends, at most {MOST_SENDS:,}; try multitree"
+    return None
 
 
 def concluded(graph: CollectiveGraph, run: Run, moves: Sequence[Move] | None, name: str) -> Solution:

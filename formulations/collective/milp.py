@@ -21,7 +21,7 @@ import numpy as np
 
 from formulations.collective.durations import durations, step_of
 from formulations.collective.expanded import routes
-from formulations.collective.finish import KINDS, shown
+from formulations.collective.finish import JOINED, KINDS, shown
 from formulations.collective.halves import moves_by
 from hypar_opt.costgraph.collective import Move, is_schedule, value_of, written
 from hypar_opt.costgraph.collective.bounds import lower_bound
@@ -184,6 +184,8 @@ class CollectiveMilp:
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:
         """Accept small gatherings and their mirrors."""
+        if graph.joined:
+            return JOINED
         if graph.summed and not graph.reducing:
             return (
                 "its flows are of gatherings, whose mirrors reductions are, and an all-reduce is neither; "

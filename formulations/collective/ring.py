@@ -111,7 +111,7 @@ def gathered(graph: CollectiveGraph, routes: dict[int, tuple[int, ...]]) -> list
     for number, demand in enumerate(graph.demands):
         (node,) = demand.sources
         # from one source chunks follow each other, from all they would meet
-        begin = waves[node] * (1 if alone else len(routes) - 1)
+        begin = waves[node] * (1 if alone else 0 if graph.joined else len(routes) - 1)
         waves[node] += 1
         for step in range(begin, begin + len(routes) - 1):
             moves.append(Move(step, step + 1, number, routes[node]))

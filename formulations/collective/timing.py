@@ -1,18 +1,95 @@
-"""From the order of sends to when each is: where links have times of their own, and in so many steps."""
+"""From the order of sends to when each is: as soon as can be, where links have times of their own, or step by step.
+
+The order is that of stages: what a send takes along is what has arrived in stages before its own. So a send waits for
+that, and what arrives in its own stage or later is not let in before it has begun, lest the send take that along, too;
+nor is what takes the place of what is there let in before what has arrived in stages before its own.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
-from hypar_opt.costgraph.collective import Move
 from hypar_opt.costgraph.collective.replay import least_duration
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from hypar_opt.costgraph.collective import CollectiveGraph
+    from hypar_opt.costgraph.collective import CollectiveGraph, Move
+
+Route: TypeAlias = tuple[int, ...]
+Held: TypeAlias = tuple[int, int]
+"""A chunk, and an accelerator."""
+
+
+class JoinedMoves(NamedTuple):
+    """Chunks that go the same way in a stage, together."""
+
+    route: Route
+    moves: tuple[Move, ...]
+
+
+class _Links(Protocol):
+    """What links are busy with."""
+
+    def take(self, message: JoinedMoves, earliest: int) -> tuple[int, int]:
+        """Return begin and end of a message, as soon as its links are free."""
+
+    def give_back(self, messages: Sequence[JoinedMoves], times: Sequence[tuple[int, int]]) -> None:
+        """Let links be as free again as they were before these, which are the whole stage."""
+
+    def keep(self) -> None:
+        """Begin another stage."""
+
+
+class _Seconds:
+    """Until when each link is busy."""
+
+    def __init__(self, graph: CollectiveGraph) -> None:
+        self.graph = graph
+        self.free: dict[tuple[int, int], int] = {}
+        self.before: dict[tuple[int, int], int] = {}
+
+    def take(self, message: JoinedMoves, earliest: int) -> tuple[int, int]:
+        hops = list(pairwise(message.route))
+        begin = max([earliest, *(self.free.get(hop, 0) for hop in hops)])
+        end = begin + least_duration(self.graph, message.route, len(message.moves))
+        for hop in hops:
+            self.before.setdefault(hop, self.free.get(hop, 0))
+            self.free[hop] = end
+        return begin, end
+
+    def give_back(self, messages: Sequence[JoinedMoves], times: Sequence[tuple[int, int]]) -> None:
+        self.free.update(self.before)
+
+    def keep(self) -> None:
+        self.before = {}
+
+
+class _Steps:
+    """How many chunks each link carries in each step."""
+
+    def __init__(self, graph: CollectiveGraph) -> None:
+        self.graph = graph
+        self.load: Counter[tuple[int, tuple[int, int]]] = Counter()
+
+    def take(self, message: JoinedMoves, earliest: int) -> tuple[int, int]:
+        hops = [(hop, self.graph.link_of[hop].messages) for hop in pairwise(message.route)]
+        step = earliest
+        while any(self.load[step, hop] >= most for hop, most in hops):
+            step += 1
+        for hop, _ in hops:
+            self.load[step, hop] += 1
+        return step, step + 1
+
+    def give_back(self, messages: Sequence[JoinedMoves], times: Sequence[tuple[int, int]]) -> None:
+        for message, (step, _) in zip(messages, times, strict=True):
+            for hop in pairwise(message.route):
+                self.load[step, hop] -= 1
+
+    def keep(self) -> None:
+        return
 
 
 def as_soon_as_possible(graph: CollectiveGraph, moves: Iterable[Move]) -> list[Move]:
@@ -21,66 +98,83 @@ def as_soon_as_possible(graph: CollectiveGraph, moves: Iterable[Move]) -> list[M
     Parameters
     ----------
     moves
-        In synchronous steps. What arrives at an accelerator in earlier steps is waited for.
+        In stages: of each what begins it. What arrives at an accelerator in earlier ones is waited for. Where messages
+        are joined, those of a stage with the same route are one.
     """
-    there: dict[tuple[int, int], int] = {}
-    free: dict[tuple[int, int], int] = {}
-    found: list[Move] = []
-    waiting: list[Move] = []
-
-    def arrived() -> None:
-        for one in waiting:
-            key = one.chunk, one.route[-1]
-            there[key] = max(there.get(key, 0), one.end)
-        waiting.clear()
-
-    step = 0
-    for one in sorted(moves):
-        if one.begin != step:
-            arrived()
-            step = one.begin
-        hops = list(pairwise(one.route))
-        begin = max([there.get((one.chunk, one.route[0]), 0), *(free.get(hop, 0) for hop in hops)])
-        end = begin + least_duration(graph, one.route)
-        free.update(dict.fromkeys(hops, end))
-        found.append(one._replace(begin=begin, end=end))
-        waiting.append(found[-1])
-    return found
+    return _placed(_Seconds(graph), moves, joined=graph.joined)
 
 
-def in_given_steps(graph: CollectiveGraph, moves: Iterable[Move], steps: int) -> list[Move] | None:
-    """Return the sends of a gathering in so many steps, where rounds are to be few; None where a tree is too deep.
-
-    One after the other each is put into the step in which it adds least to what the busiest link carries, behind the
-    one by which its chunk arrives, and early enough for all behind it.
+def step_by_step(graph: CollectiveGraph, moves: Iterable[Move]) -> list[Move]:
+    """Return the same sends in synchronous steps, in each of which links carry what they do.
 
     Parameters
     ----------
     moves
-        In synchronous steps, each chunk's to every accelerator once at most.
+        In stages, in which a link may carry any number of chunks. From a schedule of steps comes one of no more.
     """
-    ordered = sorted(moves)
-    behind: dict[tuple[int, int], int] = {}
-    for one in reversed(ordered):
-        key = one.chunk, one.route[0]
-        behind[key] = max(behind.get(key, 0), 1 + behind.get((one.chunk, one.route[-1]), 0))
-    arrived: dict[tuple[int, int], int] = {}
-    load: Counter[tuple[int, tuple[int, int]]] = Counter()
-    rounds = [0] * steps
-    found = []
-    for one in ordered:
-        hops = list(pairwise(one.route))
-        earliest = arrived.get((one.chunk, one.route[0]), 0)
-        latest = steps - behind.get((one.chunk, one.route[-1]), 0)
-        if earliest >= latest:
-            return None
-        needed = {
-            step: max(-(-(load[step, hop] + 1) // graph.link_of[hop].messages) for hop in hops)
-            for step in range(earliest, latest)
-        }
-        _, step = min((max(0, count - rounds[step]), step) for step, count in needed.items())
-        rounds[step] = max(rounds[step], needed[step])
-        load.update((step, hop) for hop in hops)
-        arrived[one.chunk, one.route[-1]] = step + 1
-        found.append(one._replace(begin=step, end=step + 1))
+    return _placed(_Steps(graph), moves, joined=False)
+
+
+def _placed(links: _Links, moves: Iterable[Move], *, joined: bool) -> list[Move]:
+    there: dict[Held, int] = {}
+    whole: dict[Held, int] = {}
+    begun: dict[Held, int] = {}
+    found: list[Move] = []
+    for _, stage in groupby(sorted(moves), key=lambda one: one.begin):
+        messages = _messages(stage, joined=joined)
+        earliest = [max(there.get((one.chunk, one.route[0]), 0) for one in each.moves) for each in messages]
+        for _ in range(len(messages) + 1):
+            times = [links.take(each, begin) for each, begin in zip(messages, earliest, strict=True)]
+            late = _too_early(messages, times, begun, (there, whole))
+            if not late:
+                break
+            links.give_back(messages, times)
+            for place, wait in late.items():
+                earliest[place] = times[place][0] + wait
+        links.keep()
+        for each, (begin, end) in zip(messages, times, strict=True):
+            for one in each.moves:
+                key = one.chunk, each.route[-1]
+                there[key] = max(there.get(key, 0), end)
+                if not one.adds:
+                    whole[key] = there[key]
+                found.append(one._replace(begin=begin, end=end))
+    return found
+
+
+def _messages(stage: Iterable[Move], *, joined: bool) -> list[JoinedMoves]:
+    if not joined:
+        return [JoinedMoves(one.route, (one,)) for one in stage]
+    together: dict[Route, list[Move]] = {}
+    for one in stage:
+        together.setdefault(one.route, []).append(one)
+    return [JoinedMoves(route, tuple(chunks)) for route, chunks in together.items()]
+
+
+def _too_early(
+    messages: Sequence[JoinedMoves],
+    times: Sequence[tuple[int, int]],
+    begun: dict[Held, int],
+    arrived: tuple[Mapping[Held, int], Mapping[Held, int]],
+) -> dict[int, int]:
+    """Return by place by how much messages are too early: what they bring would be sent on by who is not to have it.
+
+    Parameters
+    ----------
+    begun
+        By chunk and accelerator, when that has sent it last; taken over.
+    arrived
+        When it got last what came in earlier stages: anything, which what takes its place has to come after; and what
+        took the place of what was there, which what is added has to come after.
+    """
+    for each, (begin, _) in zip(messages, times, strict=True):
+        for one in each.moves:
+            key = one.chunk, each.route[0]
+            begun[key] = max(begun.get(key, 0), begin)
+    found: dict[int, int] = {}
+    for place, (each, (_, end)) in enumerate(zip(messages, times, strict=True)):
+        keys = [((one.chunk, each.route[-1]), one.adds) for one in each.moves]
+        last = max(max(begun.get(key, -1), arrived[adds].get(key, -1)) for key, adds in keys)
+        if last >= end:
+            found[place] = last + 1 - end
     return found

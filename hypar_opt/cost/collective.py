@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import lcm
+from math import lcm, prod
 from typing import TYPE_CHECKING
 
 from hypar_opt.cost.collective_shifts import shifts_of
@@ -35,7 +35,8 @@ def compile_collective(instance: CollectiveInstance) -> CollectiveGraph:
     of_steps = instance.goal in ("steps", "rounds")
     return CollectiveGraph(
         len(machine.accelerators), len(machine.switches), links, demands, instance.goal, instance.steps,
-        1 if of_steps else unit, shifts_of(machine),
+        1 if of_steps else unit, instance.goal == "time" and instance.messages == "joined", shifts_of(machine),
+        machine.dims if prod(machine.dims) == len(machine.accelerators) else (),
     )  # fmt: skip
 
 

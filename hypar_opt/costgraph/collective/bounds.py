@@ -91,18 +91,26 @@ def _enters(demand: Demand, inside: Collection[int]) -> bool:
 
 
 def _least_time(graph: CollectiveGraph, links: Sequence[CollectiveLink], needed: int) -> int:
-    """Return when so many chunks can have crossed links at the earliest; a link takes them one after the other."""
+    """Return when so many chunks can have crossed links at the earliest; a link takes them one after the other.
+
+    Where messages are joined a link has its latency before it once, else with every chunk.
+    """
     if not needed:
         return 0
     if graph.goal != "time":
         return -(-needed // sum(link.messages for link in links))
-    each = [link.latency + link.transfer for link in links]
-    low, high = 0, min(each) * needed
+    each = [paces(link, joined=graph.joined) for link in links]
+    low, high = 0, min(once + needed * always for once, always in each)
     while low < high:
         middle = (low + high) // 2
-        enough = sum(middle // one for one in each) >= needed
+        enough = sum(max(0, middle - once) // always for once, always in each) >= needed
         low, high = (low, middle) if enough else (middle + 1, high)
     return low
+
+
+def paces(link: CollectiveLink, *, joined: bool) -> tuple[int, int]:
+    """Return what a link takes at least once, and what it takes for every chunk."""
+    return (link.latency, link.transfer) if joined else (0, link.latency + link.transfer)
 
 
 def _farthest(graph: CollectiveGraph, near: Mapping[int, Sequence[int]]) -> ScheduleBound:

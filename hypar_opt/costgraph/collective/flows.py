@@ -74,8 +74,9 @@ def _carried(graph: CollectiveGraph) -> dict[tuple[int, int], int]:
     """Return what each link carries: chunks in a step, or in time a share of the quickest."""
     if graph.goal != "time":
         return {link.ends: link.messages for link in graph.links}
-    quickest = min(link.latency + link.transfer for link in graph.links)
-    return {link.ends: max(1, _SCALE * quickest // (link.latency + link.transfer)) for link in graph.links}
+    each = {link.ends: link.transfer + (0 if graph.joined else link.latency) for link in graph.links}
+    quickest = min(each.values())
+    return {ends: max(1, _SCALE * quickest // one) for ends, one in each.items()}
 
 
 def _needs(graph: CollectiveGraph) -> Iterator[tuple[int, Mapping[int, int]]]:

@@ -66,9 +66,13 @@ class CollectiveGraph:
         How many there may be where rounds are to be least.
     unit
         Times are in units of 1 / unit seconds.
+    joined
+        Whether moves with the same route, begin and end are one message, which takes the latencies once.
     shifts
         Of an array that looks the same from every accelerator, for each the permutation of accelerators that takes the
         first one to it, and links to links: a group. None of others.
+    dims
+        Of a torus or mesh: accelerators along each dimension, the last one fastest. None of others.
     """
 
     accelerators: int
@@ -78,7 +82,9 @@ class CollectiveGraph:
     goal: Goal = "steps"
     steps: int | None = None
     unit: int = 1
+    joined: bool = False
     shifts: tuple[tuple[int, ...], ...] = ()
+    dims: tuple[int, ...] = ()
 
     @property
     def nodes(self) -> int:
@@ -100,6 +106,11 @@ class CollectiveGraph:
     def reducing(self) -> bool:
         """Whether every chunk is a sum that one accelerator has to have: the mirror of a gathering."""
         return all(len(one.sources) > 1 and len(one.targets) == 1 for one in self.demands)
+
+    @property
+    def sums_to_all(self) -> bool:
+        """Whether every chunk is a sum that several have to have, as in an all-reduce."""
+        return all(len(one.sources) > 1 and len(one.targets) > 1 for one in self.demands)
 
     @cached_property
     def link_of(self) -> Mapping[tuple[int, int], CollectiveLink]:

@@ -3,7 +3,8 @@
 A chunk with a contribution that is r sends away comes into an accelerator, whole, in step r at the earliest, however
 many links there are: so that of m such chunks, n of which the links carry in a step, the last comes in step
 r - 1 + ceil(m / n) at the earliest. The same holds, backwards, of what has to get out of it, to somewhere r sends
-away. In time a link of t a message has floor((T - r) / t) + 1 that end between r and T.
+away. In time a link of t a message has floor((T - r) / t) + 1 that end between r and T; where chunks are joined to
+messages, of t a chunk, for the first of them began its last latency and transfer before r at the earliest.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def _after(graph: CollectiveGraph, links: Sequence[CollectiveLink], needed: int)
     """Return how long after the first of so many messages can have ended at the earliest the last one does."""
     if graph.goal != "time":
         return -(-needed // sum(link.messages for link in links)) - 1
-    each = [link.latency + link.transfer for link in links]
+    each = [link.transfer + (0 if graph.joined else link.latency) for link in links]
     low, high = 0, min(each) * (needed - 1)
     while low < high:
         middle = (low + high) // 2

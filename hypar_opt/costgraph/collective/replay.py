@@ -51,10 +51,16 @@ def is_schedule(graph: CollectiveGraph, choices: Sequence[int]) -> bool:
     return known and fits(graph, moves) and _brings_about(graph, moves)
 
 
-def least_duration(graph: CollectiveGraph, route: Sequence[int]) -> int:
-    """Return what a chunk takes at least along a route: all latencies, and the transfer of its slowest link."""
+def least_duration(graph: CollectiveGraph, route: Sequence[int], chunks: int = 1) -> int:
+    """Return what a message takes at least along a route: all latencies, and the transfers of its slowest link.
+
+    Parameters
+    ----------
+    chunks
+        How many of them are joined in it.
+    """
     links = [graph.link_of[hop] for hop in pairwise(route)]
-    return sum(link.latency for link in links) + max(link.transfer for link in links)
+    return sum(link.latency for link in links) + chunks * max(link.transfer for link in links)
 
 
 def _fits_in_steps(graph: CollectiveGraph, moves: Sequence[Move]) -> bool:
@@ -66,15 +72,20 @@ def _fits_in_steps(graph: CollectiveGraph, moves: Sequence[Move]) -> bool:
 
 
 def _fits_in_time(graph: CollectiveGraph, moves: Sequence[Move]) -> bool:
-    if any(one.end - one.begin < least_duration(graph, one.route) for one in moves):
-        return False
     free_from: dict[tuple[int, int], int] = {}
-    for one in sorted(moves):
-        for hop in pairwise(one.route):
-            if free_from.get(hop, 0) > one.begin:
+    for (begin, end, route, _), chunks in sorted(_messages(graph, moves).items()):
+        if end - begin < least_duration(graph, route, chunks):
+            return False
+        for hop in pairwise(route):
+            if free_from.get(hop, 0) > begin:
                 return False
-            free_from[hop] = one.end
+            free_from[hop] = end
     return True
+
+
+def _messages(graph: CollectiveGraph, moves: Sequence[Move]) -> Counter[tuple[int, int, tuple[int, ...], int]]:
+    """Return how many chunks each message has, by begin, end, route and, where they are not joined, its place."""
+    return Counter((one.begin, one.end, one.route, 0 if graph.joined else place) for place, one in enumerate(moves))
 
 
 def _brings_about(graph: CollectiveGraph, moves: Sequence[Move]) -> bool:

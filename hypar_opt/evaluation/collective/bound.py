@@ -104,12 +104,24 @@ class BoundProver:
             return Fraction(0)
         if self.instance.goal != "time":
             return Fraction(ceil(Fraction(needed, sum(self.use.messages[hop] for hop in links))))
-        each = sorted(self.use.latency(hop) + self.use.transfer(hop) for hop in links)
-        # no earlier than at their rates together, from then on end after end
-        time = max(each[0], needed / sum((1 / one for one in each), start=Fraction(0)))
-        while sum(time // one for one in each) < needed:
-            time = min((time // one + 1) * one for one in each)
-        return max(time // one * one for one in each)
+        each = sorted(self._pace(hop) for hop in links)
+        # no earlier than at their rates together, of those that have begun; from then on end after end
+        times, begun, rate = [], Fraction(0), Fraction(0)
+        for first, one in each:
+            begun, rate = begun + first / one, rate + 1 / one
+            times.append((needed + begun) / rate)
+        time = max(min(first + one for first, one in each), min(times))
+        while sum(_ended(time, *pace) for pace in each) < needed:
+            time = min(first + (_ended(time, first, one) + 1) * one for first, one in each)
+        return max(first + count * one for first, one in each if (count := _ended(time, first, one)))
+
+    def _pace(self, hop: tuple[int, int]) -> tuple[Fraction, Fraction]:
+        """Return after how many seconds a link's first chunk begins, and what it takes for each.
+
+        Joined to one message chunks take its latency once, and no message can do without it.
+        """
+        latency, transfer = self.use.latency(hop), self.use.transfer(hop)
+        return (latency, transfer) if self.instance.messages == "joined" else (Fraction(0), latency + transfer)
 
     @cached_property
     def sends(self) -> nx.DiGraph[int]:
@@ -175,3 +187,8 @@ class BoundProver:
             needed += least
         links = [hop for hop in self.use.messages if self._is_taken_in(hop)]
         return ProvenBound(self._least(links, needed), f"there have to be {needed:,} messages, on {len(links):,} links")
+
+
+def _ended(time: Fraction, first: Fraction, one: Fraction) -> int:
+    """Return how many chunks a link has carried by a time."""
+    return max(0, (time - first) // one)

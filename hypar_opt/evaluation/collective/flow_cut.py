@@ -56,7 +56,8 @@ def _rates(use: LinkUse) -> Mapping[tuple[int, int], int]:
     """Return what links carry, in steps or as shares of the quickest."""
     if use.instance.goal != "time":
         return use.messages
-    seconds = {hop: use.latency(hop) + use.transfer(hop) for hop in use.messages}
+    joined = use.instance.messages == "joined"
+    seconds = {hop: use.transfer(hop) + (0 if joined else use.latency(hop)) for hop in use.messages}
     quickest = min(seconds.values())
     return {hop: max(1, int(_SHARES * quickest / one)) for hop, one in seconds.items()}
 

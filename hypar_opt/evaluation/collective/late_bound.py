@@ -63,7 +63,9 @@ def _later(use: LinkUse, links: list[tuple[int, int]], count: int) -> int | Frac
     """Return how long after the first end of so many messages on some links the last end is at the earliest."""
     if use.instance.goal != "time":
         return ceil(Fraction(count, sum(use.messages[hop] for hop in links))) - 1
-    each = [use.latency(hop) + use.transfer(hop) for hop in links]
+    # joined chunks share a latency, which is in the way of the first one
+    joined = use.instance.messages == "joined"
+    each = [use.transfer(hop) + (0 if joined else use.latency(hop)) for hop in links]
     # each link ends one at once; the others end at multiples of what the links take
     later = Fraction(max(0, count - len(each)), 1) / sum(1 / one for one in each)
     while sum(later // one + 1 for one in each) < count:

@@ -42,6 +42,10 @@ class LinkUse:
         assert bandwidth is not None
         return self.instance.chunk_bytes / bandwidth
 
+    def seconds(self, route: Sequence[int], chunks: int) -> Fraction:
+        """Return what a message of so many chunks takes at least: all latencies, and its bytes on the slowest link."""
+        return self.latency(route) + chunks * max(map(self.transfer, pairwise(route)))
+
     def latency(self, route: Sequence[int]) -> Fraction:
         """Return the seconds of a message on all links of a route, besides its bytes."""
         return sum((self.instance.machine.link_of[hop].latency for hop in pairwise(route)), start=Fraction(0))
@@ -97,13 +101,28 @@ def _steps_faults(use: LinkUse, schedule: SendSchedule) -> Iterator[ScheduleFaul
 def _seconds_faults(use: LinkUse, schedule: SendSchedule) -> Iterator[ScheduleFault]:
     instance = use.instance
     last: dict[tuple[int, int], Send] = {}
-    for send in sorted(schedule.sends, key=lambda one: one.begin):
-        needs = use.latency(send.route) + max(map(use.transfer, pairwise(send.route)))
+    for together in _messages(use, schedule):
+        send = together[0]
+        needs = use.seconds(send.route, len(together))
         if send.begin < 0 or send.end - send.begin < needs:
-            yield ScheduleFault("when", f"{said(instance, send)}: expected at least {needs} s from 0 s on")
+            of = f", of a message of {len(together):,} chunks" if len(together) > 1 else ""
+            yield ScheduleFault("when", f"{said(instance, send)}: expected at least {needs} s from 0 s on{of}")
         for hop in pairwise(send.route):
             before = last.get(hop)
             if before is not None and before.end > send.begin:
                 text = f"{instance.machine.path(hop)} is busy with {shown(instance.chunks[before.chunk].name)}"
                 yield ScheduleFault("link-capacity", f"{said(instance, send)}: {text} until {before.end} s")
             last[hop] = send
+
+
+def _messages(use: LinkUse, schedule: SendSchedule) -> list[list[Send]]:
+    """Return the sends of every message, in the order of their begins.
+
+    Where messages are joined these are all with one route, begin and end, else each send is one.
+    """
+    if use.instance.messages == "single":
+        return [[send] for send in sorted(schedule.sends, key=lambda one: one.begin)]
+    found: dict[tuple[object, ...], list[Send]] = {}
+    for send in sorted(schedule.sends, key=lambda one: one.begin):
+        found.setdefault((send.route, send.begin, send.end), []).append(send)
+    return list(found.values())

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from hypar_opt.instance.collective.schema import CollectiveName, CollectiveSpec, Goal
+    from hypar_opt.instance.collective.schema import CollectiveName, CollectiveSpec, Goal, Messages
     from hypar_opt.instance.hardware import Machine
 
 
@@ -47,6 +47,8 @@ class CollectiveInstance:
         What is to be least.
     steps
         How many there may be, where rounds are to be least.
+    messages
+        In time, whether each chunk is a message of its own, or chunks with the same route, begin and end are one.
     """
 
     name: str
@@ -59,6 +61,7 @@ class CollectiveInstance:
     chunks_each: int = 1
     goal: Goal = "steps"
     steps: int | None = None
+    messages: Messages = "single"
     source: Path | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict)
 
@@ -110,7 +113,7 @@ class CollectiveInstance:
         root = None if spec.root is None else position[spec.root]
         return cls(
             spec.name, sha256, machine, spec.collective, group, spec.bytes_, root, spec.chunks, spec.objective,
-            spec.steps, source,
+            spec.steps, spec.messages, source,
         )  # fmt: skip
 
 

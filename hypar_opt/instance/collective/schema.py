@@ -14,6 +14,7 @@ SCHEMA: Final = "hypar-opt/collective/1"
 CollectiveName: TypeAlias = Literal["all-gather", "reduce-scatter", "all-reduce", "broadcast", "all-to-all"]
 COLLECTIVES: Final[tuple[CollectiveName, ...]] = get_args(CollectiveName)
 Goal: TypeAlias = Literal["steps", "rounds", "time", "bandwidth"]
+Messages: TypeAlias = Literal["single", "joined"]
 
 
 class CollectiveArraySpec(ArraySpec):
@@ -39,6 +40,10 @@ class CollectiveSpec(Spec):
     bytes_: Size = Field(alias="bytes", description="of all chunks together")
     latency: Annotated[Number | None, Given] = Field(
         None, description="seconds that a message takes on a link besides its bytes; without it, what the links say"
+    )
+    messages: Messages = Field(
+        "single",
+        description="in time: each chunk a message of its own, or joined: what goes the same way at once is one",
     )
     objective: Goal = Field(
         "steps",

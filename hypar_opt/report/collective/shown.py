@@ -53,6 +53,7 @@ def instance_document(instance: CollectiveInstance) -> dict[str, Any]:
         "root": None if instance.root is None else names[instance.root],
         "chunks": len(instance.chunks),
         "chunk_bytes": exact(instance.chunk_bytes),
+        "messages": instance.messages,
         "objective": instance.goal,
         "steps": instance.steps,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from random import Random
@@ -12,6 +13,7 @@ from hypar_opt import solve
 from hypar_opt.cost.collective import compile_collective
 from hypar_opt.costgraph.collective import Move, is_schedule, written
 from hypar_opt.evaluation.collective import JudgedCollective
+from hypar_opt.evaluation.collective.bound import BoundProver
 from hypar_opt.instance.collective import SendSchedule, read_schedule
 from tests.collectives import collective_of
 from tests.helpers import each
@@ -60,6 +62,25 @@ def test_sends_in_seconds_take_their_time_and_links_one_at_a_time():
     assert meet.kind == "link-capacity"
     short = judged(instance, {"a0.1": "a0>a1@0..1", "a0.2": "a0>a1@2..4", **there}).fault
     assert (short.kind, "at least 2 s" in short.text) == ("when", True)
+
+
+def test_chunks_that_go_together_take_the_latency_once():
+    # 1 s, and 1 s for each of two chunks
+    instance = collective_of("mesh", dims=[2], chunks=2, objective="time", link=LINK, bytes=400, messages="joined")
+    back = {"a1.1": "a1>a0@0..3", "a1.2": "a1>a0@0..3"}
+    found = judged(instance, {"a0.1": "a0>a1@0..3", "a0.2": "a0>a1@0..3", **back})
+    assert (found.fault, found.objective) == (None, 3)
+    assert BoundProver(instance).best.value == 3
+    short = judged(instance, {"a0.1": "a0>a1@0..2", "a0.2": "a0>a1@0..2", **back}).fault
+    assert short.kind == "when"
+    assert "at least 3 s from 0 s on, of a message of 2 chunks" in short.text
+    # two messages that meet are two, and one after the other has a latency of its own
+    meet = judged(instance, {"a0.1": "a0>a1@0..3", "a0.2": "a0>a1@0..4", **back}).fault
+    assert meet.kind == "link-capacity"
+    apart = judged(instance, {"a0.1": "a0>a1@0..2", "a0.2": "a0>a1@2..4", **back})
+    assert (apart.fault, apart.objective) == (None, 4)
+    single = judged(replace(instance, messages="single"), {"a0.1": "a0>a1@0..3", "a0.2": "a0>a1@0..3", **back}).fault
+    assert single.kind == "link-capacity"
 
 
 @pytest.mark.parametrize(

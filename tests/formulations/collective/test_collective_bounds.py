@@ -27,16 +27,17 @@ COLLECTIVES = ("all-gather", "reduce-scatter", "all-reduce", "broadcast", "all-t
 @given(
     st.sampled_from(["torus", "mesh", "bigraph", "ring"]),
     st.sampled_from(COLLECTIVES),
-    st.sampled_from(["steps", "time"]),
+    st.sampled_from(["steps", "single", "joined"]),
     st.integers(1, 3),
     st.integers(0, 3),
     st.data(),
 )
-def test_bounds_are_recounted(topology, collective, goal, chunks, latency, data):
+def test_bounds_are_recounted(topology, collective, said, chunks, latency, data):
+    timed = {} if said == "steps" else {"objective": "time", "messages": said}
     size = {"accelerators": 6} if topology in ("ring", "bigraph") else {"dims": [2, 3]}
     root = {"root": "a1"} if collective == "broadcast" else {}
     link = {"bandwidth": 7, "latency": latency}
-    instance = collective_of(topology, collective, chunks=chunks, objective=goal, link=link, **size, **root)
+    instance = collective_of(topology, collective, chunks=chunks, link=link, **timed, **size, **root)
     graph, prover = compile_collective(instance), BoundProver(instance)
     narrow = prover.by_narrow_cut
     assert Fraction(lower_bound(graph).value, graph.unit) == max(prover.best.value, narrow.value)
