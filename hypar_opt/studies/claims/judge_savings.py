@@ -45,20 +45,26 @@ def judge_step_saving(claim: PublishedClaim, plans: PlanCache) -> Judgement:
     """Judge how much of a data-parallel step one algorithm saves beside another, on the network that gains most."""
     statement = claim.statement
     assert isinstance(statement, StepSaving)
-    found, ceiling = {}, Fraction(0)
+    found, shares, ceiling = {}, {}, Fraction(0)
     for instance in statement.collectives:
         own, other = (schedule(plans, instance, name) for name in (statement.formulation, statement.over))
         for case in claim.cases:
             size = gradient_bytes(case)
             ours, theirs = CollectiveCase(own.judged, size).seconds, CollectiveCase(other.judged, size).seconds
             computing = plans.cost(case, plans.strategies(case, RULE), COMPUTE_TIME)
-            found[f"{case.instance.name}, {instance.name}"] = WHOLE * (theirs - ours) / (computing + theirs)
+            name = f"{case.instance.name}, {instance.name}"
+            found[name] = WHOLE * (theirs - ours) / (computing + theirs)
+            shares[name] = f"{float(WHOLE * theirs / (computing + theirs)):.4g}"
             ceiling = max(ceiling, WHOLE * (1 - ours / theirs))
     best = max(found, key=lambda name: found[name])
     how = statement.expected.how(found[best])
     shown = f"{statement.expected.shown(found[best], how)} % ({best})"
     evidence = "seconds of computing, and all gradients in one all-reduce in lockstep; nothing overlaps"
-    details = {"percent": {name: str(exact(one)) for name, one in found.items()}, "without_computing": str(ceiling)}
+    details = {
+        "percent": {name: str(exact(one)) for name, one in found.items()},
+        "communication_percent": shares,
+        "without_computing": str(ceiling),
+    }
     if how is not None:
         return Judgement(ClaimVerdict.CONFIRMED, shown, "", evidence, "", details)
     if statement.printed.interval[0] > ceiling:

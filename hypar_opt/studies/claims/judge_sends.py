@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.collective.bound import BoundProver
-from hypar_opt.solver.collective_problem import CollectiveProblem
 from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, PublishedClaim, Settled
 from hypar_opt.studies.claims.collective_quantities import EXPRESSIONS, QUANTITIES, CollectiveCase
 from hypar_opt.studies.claims.collective_statements import CollectiveGain, FewestSteps, OfCollective, OnArrays
@@ -31,14 +30,9 @@ def schedule(plans: PlanCache, instance: CollectiveInstance, formulation: str | 
     Settled
         If there is none.
     """
-    problem = CollectiveProblem(instance)
-    plan, refusal = plans.attempted(problem, formulation)
-    if plan is None or plan.strategies is None:
-        why = refusal if plan is None else f"{formulation}: {plan.native_status}"
-        raise Settled(Judgement(ClaimVerdict.UNDECIDED, why=f"{instance.name}: {why}"))
-    judged = problem.judged(plan.strategies)
-    if judged.fault is not None:
-        raise Settled(Judgement(ClaimVerdict.UNDECIDED, why=f"a contradiction: {judged.fault.text}"))
+    judged = plans.schedules.of(instance, formulation)
+    if isinstance(judged, str):
+        raise Settled(Judgement(ClaimVerdict.UNDECIDED, why=f"{instance.name}: {judged}"))
     return CollectiveCase(judged, instance.bytes_)
 
 

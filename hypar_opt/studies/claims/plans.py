@@ -12,11 +12,12 @@ from hypar_opt.instance.objective.components import PLACED, depends_on, unknown_
 from hypar_opt.instance.text import dotted
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.plan import Plan
-from hypar_opt.solver.problem import Problem, Start
+from hypar_opt.solver.problem import Start
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.cells import attempt, each
 from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, Settled
 from hypar_opt.studies.claims.legality import forbidden, require_allowed, require_rule_allowed, require_some_plan
+from hypar_opt.studies.claims.recounted import RecountedSchedules
 from hypar_opt.studies.claims.replacements import Case, words_of
 from hypar_opt.util.errors import Refusal
 
@@ -83,7 +84,7 @@ PLACING = "placement-cp-sat"
 
 
 class PlanCache:
-    """What evaluators ask for; `judgements` are those of claims that were judged, by id.
+    """What evaluators ask for; `judgements` are those of claims that were judged, by id, `schedules` of collectives.
 
     Parameters
     ----------
@@ -103,7 +104,7 @@ class PlanCache:
         self._possible: set[Case] = set()
         self._plans: dict[tuple[Case, str], Plan | Refusal] = {}
         self._optima: dict[tuple[Case, str], Optimum] = {}
-        self._attempted: dict[tuple[str, str | None], tuple[Plan | None, str]] = {}
+        self.schedules = RecountedSchedules(self._own_limits, listener)
         self.judgements: dict[str, Judgement] = {}
 
     def problem(self, case: Case) -> NetworkProblem:
@@ -195,13 +196,6 @@ class PlanCache:
         if key not in self._optima:
             self._optima[key] = optimum(lambda name: self._evidence(case, name), besides)
         return self._optima[key]
-
-    def attempted(self, problem: Problem, formulation: str | None) -> tuple[Plan | None, str]:
-        """Return what comes of a formulation on a problem that is no case's, or why it declines; found once."""
-        key = problem.instance.sha256, formulation
-        if key not in self._attempted:
-            self._attempted[key] = attempt(problem, formulation, self._own_limits(), self._listener)
-        return self._attempted[key]
 
     def placed(self, problem: NetworkProblem, strategies: Mapping[str, str]) -> Plan:
         """Return the best placement of strategies, proven.
