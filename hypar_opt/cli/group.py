@@ -27,7 +27,7 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
         "pareto": "Every trade-off between time and energy, or other components, each with a plan.",
         "show": "An array as text or as a picture, with the traffic of a plan; the layers of a network.",
         "explore": "Weigh all plans of a corner of the search space; arrays of all sizes.",
-        "simulate": "Simulate one training step of a plan, event by event.",
+        "simulate": "Simulate one training step of a plan, or a collective's schedule, event by event.",
         "schedule": "The microbatches of a pipeline in time, by every known schedule.",
         "serve": "A page on which instances are picked, edited and solved.",
         "import": "Read a model of a framework, or a strategy graph, and write it as a file to be solved.",

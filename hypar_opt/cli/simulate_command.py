@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from hypar_opt.cli.collective_simulation import (
+    OF_COLLECTIVES,
+    OF_STEPS,
+    CollectiveWishes,
+    collective_options,
+    simulate_schedule_of,
+)
 from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.halves import of_halves
@@ -24,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
+    from hypar_opt.instance.collective import CollectiveInstance
     from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
@@ -34,6 +42,7 @@ EPILOG = epilog(
     "hypar-opt simulate vgg-e plan.json                       # what contention costs",
     "hypar-opt simulate vgg-e plan.json --no-contention       # the analytic time, event by event",
     "hypar-opt simulate vgg-e plan.json --overlap full --trace step.json --gantt step.png",
+    "hypar-opt simulate torus-4x4-gather schedule.json --sends greedy --flit 16 --message-flits 16",
     codes={
         0: "simulated",
         2: "bad input, or a simulation that cannot go on (deadlock)",
@@ -44,7 +53,7 @@ EPILOG = epilog(
 
 
 @click.command("simulate", epilog=EPILOG)
-@click.argument("instance", shell_complete=words.of_halves)
+@click.argument("instance", shell_complete=words.simulated)
 @click.argument("plan", type=click.Path(path_type=Path), metavar="PLAN.json", shell_complete=files.plans)
 @click.option(
     "--overlap", type=click.Choice(["none", "full"]), default="none", show_default=True,
@@ -67,6 +76,7 @@ EPILOG = epilog(
 @click.option(
     "--array", metavar="ARRAY", shell_complete=words.arrays, help="Simulate on another array: a file, or a shipped one."
 )
+@collective_options
 @path_option("--trace", metavar="FILE", help="Write a Chrome or Perfetto trace.")
 @path_option("--gantt", metavar="FILE", help="Write a picture: .png or .svg.")
 @time_limit_option
@@ -86,18 +96,22 @@ def command(
     acquire: Acquire,
     memory_ports: bool,
     array: str | None,
+    asked: CollectiveWishes,
     trace: Path | None,
     gantt: Path | None,
     time_limit: float | None,
     wanted: Wanted,
 ) -> int:
-    """Simulate one training step of INSTANCE under PLAN.json, event by event.
+    """Simulate one training step of INSTANCE under PLAN.json, event by event, or a collective's schedule.
 
     Overrides that the plan was made with are taken from its file. Unless told otherwise the step keeps to the order
     of the analytic model, and transfers need all their links at once: the difference to the analytic time is what
     contention costs. Without contention and overlap both times are the same, exactly. Latency is not charged.
 
     Of accelerators of several kinds it shows who waits for whom, without contention.
+
+    Of a collective it sends the plan's chunks along their links: in lockstep, or as soon as they can go. Latency is
+    charged, and heads of messages are where --flit is given.
     """
     from hypar_opt.report.simulation import headline, show_simulation, simulation_document
     from hypar_opt.studies.simulation import Options, simulate_plan
@@ -112,6 +126,12 @@ def command(
         if path is not None:
             check_writable(path)
     check_apart({"--trace": trace, "--gantt": gantt}, instance, plan, array)
+    collective = _collective(instance, plan)
+    if collective is not None:
+        check_not_given(OF_STEPS, "a collective")
+        links, limits = Options(contention=contention, hold=hold, acquire=acquire), Limits(deadline_of(time_limit))
+        return simulate_schedule_of(collective, plan, asked, links, (trace, gantt), limits, wanted)
+    check_not_given(OF_COLLECTIVES, "a training step")
     mixed = _mixed(instance, plan)
     if mixed is not None:
         check_not_given(
@@ -137,6 +157,14 @@ def command(
     else:
         show_result(wanted, lambda *_: document, show_simulation, name, found)
     return 0
+
+
+def _collective(instance: str, path: Path) -> CollectiveInstance | None:
+    """Return the instance of a schedule; None of another."""
+    from hypar_opt.instance.read import load_collective
+    from hypar_opt.verification.claim import read_claim
+
+    return load_collective(instance, **read_claim(path).overrides)
 
 
 def _mixed(instance: str, path: Path) -> tuple[MixedProblem, Plan, Path] | None:

@@ -39,7 +39,7 @@ def show_simulation(console: Console, name: str, simulated: Simulated) -> None:
             console.print()
             show_rows(console, rows)
     if found.critical_path:
-        console.print(_waits(found))
+        console.print(waits_line(found))
 
 
 def headline(name: str, simulated: Simulated) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ def headline(name: str, simulated: Simulated) -> tuple[str, ...]:
     lines = [
         f"{name}: a step takes {_s(found.time)} simulated ({mode(found)})",
         f"analytic: {_s(simulated.analytic)} = computing {_s(step.compute_time)} + communicating "
-        f"{_s(communicating)}; simulated {_against(found.time, simulated.analytic)}",
+        f"{_s(communicating)}; simulated {against(found.time, simulated.analytic)}",
     ]
     if step.together is not None:
         lines.append(
@@ -92,7 +92,8 @@ def _s(seconds: Fraction) -> str:
     return in_si(float(seconds), "s")
 
 
-def _against(time: Fraction, analytic: Fraction) -> str:
+def against(time: Fraction, analytic: Fraction) -> str:
+    """Return how a simulated time compares with what sums say, in words."""
     if time == analytic:
         return "is the same exactly"
     if not analytic:
@@ -162,7 +163,7 @@ def _length(found: Simulation, steps: list[CriticalStep]) -> Fraction:
     return found.field.clock.seconds(sum(step.end - step.begin for step in steps))
 
 
-def _waits(found: Simulation) -> str:
+def waits_line(found: Simulation) -> str:
     """Return what the tasks of the critical path waited for."""
     path = found.critical_path
     counts: Counter[str] = Counter(
@@ -194,12 +195,13 @@ def simulation_document(name: str, simulated: Simulated) -> dict[str, Any]:
             "perfect_s": None if together is None else exact(together.perfect),
         },
         **unbuildable_field(simulated.splits),
-        "resources": [_use(found, one) for one in found.uses],
+        "resources": [use_document(found, one) for one in found.uses],
         "critical_path": [_step(found, one) for one in found.critical_path],
     }
 
 
-def _use(found: Simulation, use: Use) -> dict[str, Any]:
+def use_document(found: Simulation, use: Use) -> dict[str, Any]:
+    """Return how busy a resource was, as plain data."""
     resource = found.field.resources[use.resource]
     return {
         "kind": resource.kind,

@@ -69,7 +69,7 @@ def test_chains(axes):
 @pytest.mark.slow
 def test_random_plans_of_sfc():
     instance = instance_of(SFC, 32, a=2, b=2, c=2, d=2)
-    check([random_step(instance, seed) for seed in range(25)])
+    check([random_step(instance, seed) for seed in range(12)])
 
 
 def halves_of(network, batch, levels=2):
@@ -106,14 +106,14 @@ def test_letters(network, levels):
 def test_random_plans(network, axes):
     instance = instance_of(network, 8, **axes)
     steps = []
-    for seed in range(6):
+    for seed in range(4):
         step = random_step(instance, seed, stored=seed % 2 == 1)
         try:
             jax_program(step)
         except Refusal:  # rows of neighbours on axes that leave no common blocks, or too few for parts
             continue
         steps.append(step)
-    assert len(steps) > 2
+    assert len(steps) > 1
     check(steps)
 
 

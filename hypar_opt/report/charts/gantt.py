@@ -16,16 +16,18 @@ from hypar_opt.report.tables import Column, Table, entry_rows
 from hypar_opt.studies.simulation.tasks import check, watched
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from hypar_opt.formulation.run import Limits
     from hypar_opt.studies.simulation import Simulated, Simulation
     from hypar_opt.studies.simulation.platform import Kind
+    from hypar_opt.studies.simulation.tasks import SendPhase
 
 MOST_ROWS: Final[Mapping[Kind, int]] = {"accelerator": 16, "link": 24, "memory": 16}
 """Rows of each kind in a picture that can still be read."""
-COLOURS: Final[Mapping[StepPhase, str]] = {
+COLOURS: Final[Mapping[StepPhase | SendPhase, str]] = {
     "forward": "#56B4E9", "backward": "#E69F00", "gradient": "#009E73", "update": "#CC79A7",
+    "copy": "#0072B2", "sum": "#D55E00",
 }  # fmt: skip
 """Okabe and Ito's palette."""
 HELD: Final = "#DDDDDD"
@@ -64,13 +66,37 @@ def gantt_figure(name: str, simulated: Simulated, limits: Limits | None = None) 
     SimulationStopped
         If the limits are over before the end.
     """
-    found = simulated.simulation
+    return simulation_figure(name, headline(name, simulated), simulated.simulation, PHASES, limits)
+
+
+def simulation_figure(
+    name: str,
+    said: Sequence[str],
+    found: Simulation,
+    phases: Sequence[StepPhase | SendPhase],
+    limits: Limits | None = None,
+) -> Figure:
+    """Return what is done when in a simulation.
+
+    Parameters
+    ----------
+    name, said
+        What is simulated, and what is written above it.
+    phases
+        Those that the table has a column for.
+
+    Raises
+    ------
+    SimulationStopped
+        If the limits are over before the end.
+    """
     rows, left_out = rows_of(found, limits)
-    lines = [*headline(name, simulated), *([left_out] if left_out else [])]
+    lines = [*said, *([left_out] if left_out else [])]
     title = [line for text in lines for line in textwrap.wrap(text, LINE)]
     chart = _chart(rows, title, float(found.time))
     check(limits, DRAWING)
-    return figure("gantt", f"What {name} does when", " ".join(f"{line}." for line in lines), chart, _table(rows))
+    table = _table(rows, phases)
+    return figure("gantt", f"What {name} does when", " ".join(f"{line}." for line in lines), chart, table)
 
 
 def rows_of(found: Simulation, limits: Limits | None = None) -> tuple[tuple[GanttRow, ...], str]:
@@ -121,7 +147,9 @@ def _merged(pieces: Iterable[tuple[str, int, int]], end: int) -> list[tuple[str,
 def _chart(rows: tuple[GanttRow, ...], title: list[str], seconds: float) -> alt.LayerChart:
     size, unit = next((one for one in UNITS if seconds >= one[0]), UNITS[-1])
     end = seconds / size
-    called = {COLOURS[phase]: phase for phase in PHASES} | {HELD: "held, waiting for other links"}
+    called: dict[str, str] = {colour: phase for phase, colour in COLOURS.items()} | {
+        HELD: "held, waiting for other links"
+    }
     bars = [
         {"row": at, "what": called[colour], "begin": first * end, "end": last * end}
         for at, row in enumerate(rows)
@@ -151,11 +179,11 @@ def _chart(rows: tuple[GanttRow, ...], title: list[str], seconds: float) -> alt.
     return made
 
 
-def _table(rows: tuple[GanttRow, ...]) -> Table:
+def _table(rows: tuple[GanttRow, ...], phases: Sequence[StepPhase | SendPhase] = PHASES) -> Table:
     """Return of every row for how much of the step it is busy, phase by phase."""
-    columns = (Column("row", "row"), *(Column(phase, phase, digits=4) for phase in PHASES))
+    columns = (Column("row", "row"), *(Column(phase, phase, digits=4) for phase in phases))
     shares = (
-        (row.name, *(sum(b - a for one, a, b in row.bars if one == COLOURS[phase]) for phase in PHASES)) for row in rows
+        (row.name, *(sum(b - a for one, a, b in row.bars if one == COLOURS[phase]) for phase in phases)) for row in rows
     )
     return Table("gantt", "Shares of the step", columns, entry_rows(columns, shares))
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import lcm
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.evaluation.links.routes import length
 from hypar_opt.instance.hardware import Hop, Machine, routing_of
-from hypar_opt.studies.simulation.tasks import Compute, TaskGraph, Transfer, watched
+from hypar_opt.studies.simulation.tasks import Compute, TaskGraph, Transfer, WayKey, watched
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Platform:
     accelerators
         By an accelerator's position in the array, its position among the resources.
     ways
-        By source and target.
+        By source, target and the route that is given, if one is.
     clock
         In which every duration is whole.
     """
@@ -111,7 +112,7 @@ class Platform:
     resources: tuple[Resource, ...]
     capacities: tuple[int, ...]
     accelerators: Mapping[int, int]
-    ways: Mapping[tuple[int, int], Way]
+    ways: Mapping[WayKey, Way]
     clock: Clock
 
 
@@ -142,7 +143,8 @@ def field_of(
     byte_unit = _denominator(task.amount for task in graph.tasks if isinstance(task, Transfer))
     per_byte = _denominator(pace for found in paces.values() for pace in found.values())
     of_computing = _denominator(task.seconds for task in graph.tasks if isinstance(task, Compute))
-    unit = lcm(of_computing, byte_unit * per_byte)
+    of_latency = _denominator(task.latency for task in graph.tasks if isinstance(task, Transfer))
+    unit = lcm(of_computing, of_latency, byte_unit * per_byte)
     capacities = _capacities(resources, watched(paces.values(), limits, FINDING))
     ways = {
         pair: Way(
@@ -182,16 +184,16 @@ def _check_sites(graph: TaskGraph, machine: Machine) -> None:
 
 def _paces(
     graph: TaskGraph, machine: Machine, memory_bandwidth: Fraction | None, limits: Limits | None
-) -> dict[tuple[int, int], dict[Resource, Fraction]]:
-    """Return for every source and target what is crossed, in order, and how many seconds a byte keeps it."""
+) -> dict[WayKey, dict[Resource, Fraction]]:
+    """Return for every way what is crossed, in order, and how many seconds a byte keeps it."""
     routing = routing_of(machine)
-    found = {}
+    found: dict[WayKey, dict[Resource, Fraction]] = {}
     for task in watched(graph.tasks, limits, FINDING, every=16):  # a route can be long, and divided
-        if isinstance(task, Transfer) and (task.source, task.target) not in found:
-            shares = routing.shares(task.source, task.target)
+        if isinstance(task, Transfer) and task.way not in found:
+            shares = dict.fromkeys(pairwise(task.route), Fraction(1)) or routing.shares(task.source, task.target)
             length(shares, task.source, task.target)
             on_links = {Resource("link", hop): share * _pace(machine, hop) for hop, share in shares.items()}
-            found[task.source, task.target] = _between_memories(task, on_links, memory_bandwidth)
+            found[task.way] = _between_memories(task, on_links, memory_bandwidth)
     return found
 
 

@@ -67,9 +67,14 @@ class Running:
         """Whether at the end of this instant those are served who wait for whole routes."""
         self.missing = [0] * count
         self.followers: list[list[int]] = [[] for _ in graph.tasks]
+        self.trailing: dict[int, list[int]] = defaultdict(list)
+        """By transfer, those that go once it has left its links."""
         for number, task in watched(enumerate(graph.tasks), limits, PREPARING):
             for other in set(task.waits_for):
                 self.followers[other].append(number)
+                self.missing[number] += 1
+            for other in () if isinstance(task, Compute) else set(task.behind):
+                self.trailing[other].append(number)
                 self.missing[number] += 1
         self._prepare_barriers(limits)
         for number, missing in watched(enumerate(self.missing), limits, PREPARING):
@@ -117,6 +122,15 @@ class Running:
         if not self.missing[number]:
             self._release(number)
 
+    def _arrive(self, number: int, task: Transfer) -> Process:
+        """Let a transfer that has left its links get where it goes to."""
+        for follower in self.trailing[number]:
+            self._satisfied(follower)
+        latency = self.field.clock.ticks(task.latency)
+        if latency:
+            yield self.env.timeout(latency)
+        self._finish(number)
+
     def _finish(self, number: int) -> None:
         self.ends[number] = self.now
         self.left -= 1
@@ -132,6 +146,8 @@ class Running:
     def _pass(self, number: int) -> Process:
         """Do what takes no time: it needs nothing."""
         self.begins[number] = self.now
+        for follower in self.trailing[number]:
+            self._satisfied(follower)
         self._finish(number)
         yield from ()
 
@@ -142,20 +158,20 @@ class Running:
 
     def _needs(self, task: Transfer) -> list[tuple[int, int]]:
         """Return what a transfer takes of every link of its route."""
-        way, whole = self.field.ways[task.source, task.target], self.options.hold == "whole"
+        way, whole = self.field.ways[task.way], self.options.hold == "whole"
         lots = (self.field.capacities[resource] for resource in way.resources) if whole else way.lots
         return list(zip(way.resources, lots, strict=True))
 
     def _ticks(self, task: Transfer) -> int:
         """Return how long a transfer has its route."""
-        paces = self.field.ways[task.source, task.target].paces
+        paces = self.field.ways[task.way].paces
         return self.field.clock.units(task.amount) * max(paces, default=0)
 
     def _hold(self, number: int, task: Transfer) -> Process:
         """Take what is needed of every link of the route, one after the other, and keep all of it to the end."""
         needs = self._needs(task)
         yield from self._occupy(number, needs if self.options.acquire == "route" else sorted(needs), self._ticks(task))
-        self._finish(number)
+        yield from self._arrive(number, task)
 
     def _serve_soon(self) -> None:
         """At the end of this instant, when all is there that comes in it, see who can have a whole route.
@@ -178,16 +194,17 @@ class Running:
         self.wanted.pop(number, None)
         task = self.graph.tasks[number]
         assert isinstance(task, Transfer)
-        self.env.process(self._send(number, self._needs(task), self._ticks(task)))
+        self.env.process(self._send(number, task))
 
-    def _send(self, number: int, needs: Sequence[tuple[int, int]], ticks: int) -> Process:
+    def _send(self, number: int, task: Transfer) -> Process:
+        needs, ticks = self._needs(task), self._ticks(task)
         begin = self.begins[number] = self.now
         yield self.env.timeout(ticks)
         for resource, lots in needs:
             self.spans[resource].append(Span(number, begin, begin, begin + ticks, lots))
         self.together.leave(needs)
         self._serve_soon()
-        self._finish(number)
+        yield from self._arrive(number, task)
 
     def _occupy(self, number: int, needs: Sequence[tuple[int, int]], ticks: int) -> Process:
         since = []
@@ -210,7 +227,7 @@ class Running:
 
     def _serve(self, number: int, task: Transfer) -> Process:
         """Let every link serve its share by itself, behind what asked before."""
-        way, units, now = self.field.ways[task.source, task.target], self.field.clock.units(task.amount), self.now
+        way, units, now = self.field.ways[task.way], self.field.clock.units(task.amount), self.now
         begins, end = [], now
         for resource, pace in zip(way.resources, way.paces, strict=True):
             begin = max(now, self.free[resource])
@@ -221,4 +238,4 @@ class Running:
             end = max(end, self.free[resource])
         self.begins[number] = min(begins, default=now)
         yield self.env.timeout(end - now)
-        self._finish(number)
+        yield from self._arrive(number, task)

@@ -149,6 +149,12 @@ class Simulation:
         """Seconds of the step."""
         return self.field.clock.seconds(self.end)
 
+    def left(self, task: int) -> int:
+        """Return when a transfer had left its links, in ticks: of others than collectives that is when it ends."""
+        item = self.graph.tasks[task]
+        latency = Fraction(0) if isinstance(item, Compute) else item.latency
+        return self.ends[task] - self.field.clock.ticks(latency)
+
     @cached_property
     def uses(self) -> tuple[Use, ...]:
         """By resource."""
@@ -176,7 +182,7 @@ class Simulation:
             if isinstance(task, Compute):
                 total[field.accelerators[task.accelerator]] += clock.ticks(task.seconds)
             else:
-                way, units = field.ways[task.source, task.target], clock.units(task.amount)
+                way, units = field.ways[task.way], clock.units(task.amount)
                 for resource, pace in zip(way.resources, way.paces, strict=True):
                     total[resource] += units * pace
         return clock.seconds(max(total, default=0))
@@ -217,15 +223,15 @@ def critical_path(found: Simulation, limits: Limits | None = None) -> tuple[Crit
     if not found.ends:
         return ()
     walk = _Walk(found)
-    task, resource = found.ends.index(found.end), None
+    task, resource, until = found.ends.index(found.end), None, found.end
     steps = []
     for _ in watched(count(), limits, "while the critical path was followed"):
-        step, before = walk.back(task, resource)
+        step, before = walk.back(task, resource, until)
         if step.end > step.begin:
             steps.append(step)
         if before is None:
             break
-        task, resource = before
+        (task, resource), until = before, step.begin
     return tuple(reversed(steps))
 
 
@@ -240,12 +246,17 @@ class _Walk:
         self._order = sorted(self._stages)
         self._at = {stage: at for at, stage in enumerate(self._order)}
 
-    def back(self, task: int, resource: int | None) -> tuple[CriticalStep, tuple[int, int | None] | None]:
-        """Return a task's step on the chain, and the task before it with the resource on which that counts."""
+    def back(self, task: int, resource: int | None, end: int) -> tuple[CriticalStep, tuple[int, int | None] | None]:
+        """Return a task's step on the chain, and the task before it with the resource on which that counts.
+
+        Parameters
+        ----------
+        end
+            Until when it counts: of a transfer when it was there, or when it left the links that the next one needed.
+        """
         found = self._found
         on = self._slowest(task) if resource is None else resource
-        span = None if on is None else self._span(on, task)
-        begin, end = (found.begins[task], found.ends[task]) if span is None else (span.begin, span.end)
+        begin = found.begins[task] if on is None else self._span(on, task).begin
         if begin > found.released[task]:
             waited_for = found.waited[task] if found.waited[task] >= 0 else on
             assert waited_for is not None  # what waits waits for something
@@ -255,6 +266,9 @@ class _Walk:
         maker = self._maker(task)
         if maker is not None:
             return CriticalStep(task, begin, end, on, "data"), (maker, None)
+        ahead = self._ahead(task)
+        if ahead is not None:
+            return CriticalStep(task, begin, end, on, "resource", self._shared(task, ahead)), (ahead, None)
         opener = self._opener(task)
         if opener is not None:
             return CriticalStep(task, begin, end, on, "barrier"), (opener, None)
@@ -266,7 +280,7 @@ class _Walk:
         if isinstance(item, Transfer):
             if not item.amount:
                 return None
-            way = found.field.ways[item.source, item.target]
+            way = found.field.ways[item.way]
             last = [(self._span(one, task).end, pace, -one) for one, pace in zip(way.resources, way.paces, strict=True)]
             return -max(last)[2] if last else None
         return found.field.accelerators[item.accelerator] if item.seconds else None
@@ -289,6 +303,21 @@ class _Walk:
         found = self._found
         last = (one for one in found.graph.tasks[task].waits_for if found.ends[one] == found.released[task])
         return min(last, default=None)
+
+    def _ahead(self, task: int) -> int | None:
+        """Return the transfer that a task had to go behind, if it left its links when the task could begin."""
+        found, item = self._found, self._found.graph.tasks[task]
+        ahead = () if isinstance(item, Compute) else item.behind
+        return min((one for one in ahead if found.left(one) == found.released[task]), default=None)
+
+    def _shared(self, task: int, ahead: int) -> int | None:
+        """Return a link that two transfers have in common."""
+        ways = [self._found.field.ways[item.way] for item in self._transfers(task, ahead)]
+        return next((one for one in ways[0].resources if one in ways[1].resources), None)
+
+    def _transfers(self, *tasks: int) -> list[Transfer]:
+        items = [self._found.graph.tasks[task] for task in tasks]
+        return [item for item in items if isinstance(item, Transfer)]
 
     def _opener(self, task: int) -> int | None:
         """Return the task that opened the barrier before a task's stage."""

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
 
 from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from fractions import Fraction
 
     from hypar_opt.evaluation.step import StepPhase
     from hypar_opt.formulation.run import Limits
+
+SendPhase: TypeAlias = Literal["copy", "sum"]
+"""What becomes of a collective's chunk where it arrives: it is kept, or added to what is there."""
+WayKey: TypeAlias = tuple[int, int, tuple[int, ...]]
+"""Source, target, and the nodes of a route that is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +69,46 @@ class Transfer:
         Its place in the order of the analytic model; all transfers of one exchange share one.
     waits_for
         Positions in the graph of the tasks whose results are sent.
+    route
+        Nodes of the way that it takes; where it is empty, the array's routing says that.
+    latency
+        Seconds from when the last byte has left all links until it is there; links are free meanwhile.
+    behind
+        Positions of transfers that have to have left their links before.
     """
 
     part: str
-    phase: StepPhase
+    phase: StepPhase | SendPhase
     level: int
     source: int
     target: int
     amount: Fraction
     stage: int
     waits_for: tuple[int, ...] = ()
+    route: tuple[int, ...] = ()
+    latency: Fraction = Fraction(0)
+    behind: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
         """For people."""
         return f"{self.phase} exchange of {self.part}, level {self.level + 1}"
+
+    @property
+    def way(self) -> WayKey:
+        """What tells its way from others."""
+        return self.source, self.target, self.route
+
+
+class ChunkTransfer(Transfer):
+    """A chunk of a collective on its way from one accelerator to another."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        return f"{self.phase} of {self.part}"
 
 
 Task: TypeAlias = Compute | Transfer
@@ -107,7 +137,8 @@ class TaskGraph:
     def __post_init__(self) -> None:
         count = len(self.tasks)
         for number, task in enumerate(self.tasks):
-            wrong = next((other for other in task.waits_for if not 0 <= other < count), None)
+            others = (*task.waits_for, *(() if isinstance(task, Compute) else task.behind))
+            wrong = next((other for other in others if not 0 <= other < count), None)
             if wrong is not None:
                 raise ValueError(f"task {number} ({task.name}) waits for task {wrong}, there are {count:,} from 0")
             size = task.seconds if isinstance(task, Compute) else task.amount
