@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from hypar_opt.studies.claims import read_claims
+from hypar_opt.studies.claims import audit, read_claims
 from hypar_opt.util.errors import InputError
 
 TORUS = {"topology": "torus", "dims": [3, 3]}
@@ -108,3 +108,44 @@ def test_statements_of_no_collective_are_refused(write, claim, message):
     with pytest.raises(InputError) as caught:
         read_claims(write(claim))
     assert message in str(caught.value)
+
+
+CHEAP = ("saving-", "fewest-", "steps-torus-3x3", "steps-mesh-4x4", "server-", "ring-rounds", "ring-sent", "sharded-")
+SWITCHED = (
+    "ring-bigraph", "ring-some", "ring-mean", "ring-one-of-each", "ring-one-of-each-large",
+    "ring-one-of-each-large-heads", "ring-six-heads", "beats-bidirectional-halves", "double-binary-tree-some",
+    "double-binary-tree-torus", "rabenseifner-some", "rabenseifner-torus",
+)  # fmt: skip
+"""That take long: BiGraphs of 64, and algorithms that are like others."""
+REFUTED = {
+    "ring-torus", "ring-mesh", "ring-fat-tree", "ring-grids", "ring-mesh-cycles", "bidirectional-ring-torus",
+    "ring-2d-torus", "beats-bidirectional", "bidirectional-cycles", "saving-81", "saving-81-torus", "step-81-slow",
+    "step-81-fast", "fewest-torus-3x3", "fewest-torus-4x4", "fewest-mesh-3x3", "fewest-mesh-4x4", "ring-rounds",
+    "server-busiest", "server-time",
+}  # fmt: skip
+OPEN = {"bidirectional-ring-some", "ring-2d-some", "step-30-slow", "step-30-fast"}
+
+
+def verdicts_of(claims):
+    found = {row.claim.id: row.verdict.value for row in audit(claims)}
+    assert found == {
+        name: "refuted" if name in REFUTED else "not reproducible" if name in OPEN else "confirmed" for name in found
+    }
+    return found
+
+
+def test_of_the_abstract_and_the_slides_what_is_decided_by_arithmetic():
+    claims = [one for one in read_claims("multitree-isca21").claims if one.id.startswith(CHEAP)]
+    assert len(verdicts_of(claims)) == 15
+
+
+@pytest.mark.slow
+def test_of_the_abstract_s_numbers_single_settings_give_none():
+    claims = [one for one in read_claims("multitree-isca21").claims if one.id not in SWITCHED]
+    found = verdicts_of(claims)
+    assert found.keys() >= REFUTED | OPEN
+
+
+def test_settings_that_are_counted_in_the_documentation_are_there():
+    known = {one.id for one in read_claims("multitree-isca21").claims}
+    assert (len(known), known >= {*SWITCHED, *REFUTED, *OPEN}) == (55, True)
