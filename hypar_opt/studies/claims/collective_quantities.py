@@ -104,7 +104,7 @@ def _busiest(case: CollectiveCase) -> Fraction:
 
 _QUANTITIES: Final = (
     CollectiveQuantity("steps", "synchronous steps", "", lambda case: Fraction(case.judged.steps or 0)),
-    CollectiveQuantity("seconds", "the time in lockstep", "s", lambda case: case.seconds),
+    CollectiveQuantity("seconds", "the time", "s", lambda case: case.seconds),
     CollectiveQuantity("sent", "what all send together", "B", _sent),
     CollectiveQuantity("received", "the most that one accelerator takes in", "B", _received),
     CollectiveQuantity("busiest", "what the busiest direction of a link carries", "B", _busiest),

@@ -11,6 +11,7 @@ from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, PublishedCl
 from hypar_opt.studies.claims.collective_quantities import EXPRESSIONS, QUANTITIES, CollectiveCase
 from hypar_opt.studies.claims.collective_statements import CollectiveGain, FewestSteps, OfCollective, OnArrays
 from hypar_opt.studies.claims.printed import geometric_mean
+from hypar_opt.studies.sweep import counted
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def judge_collective(claim: PublishedClaim, plans: PlanCache) -> Judgement:
         elif statement.value is not None and abs(value - Fraction(statement.value)) > statement.off:
             against.append(f"{name} has {_shown(value)}")
     off = f", within {statement.off} of it" if statement.off else ""
-    evidence = f"{quantity.summary} of {statement.formulation}{off}, in {len(found)} cases, exact"
+    evidence = f"{quantity.summary} of {statement.formulation}{off}, in {counted(len(found), 'case')}, exact"
     why = f"in {len(against)} of {len(found)} it is not: {against[0]}" if against else ""
     recomputed = _range(found, quantity.unit)
     return Judgement.confirmed_unless(why, recomputed, evidence, {"cases": _exactly(found)})
