@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,14 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.formulation.run import Limits
-    from hypar_opt.instance import Instance
-    from hypar_opt.instance.operators import OperatorInstance
-    from hypar_opt.instance.pipeline import PipelineInstance
+    from hypar_opt.instance.read import Reported
     from hypar_opt.report.content import Given, Report
     from hypar_opt.report.pages import Written
-
-    Reported: TypeAlias = Instance | OperatorInstance | PipelineInstance
-    """What reports are of."""
 
 TITLE = "Parallelism plans"
 EPILOG = epilog(
@@ -165,9 +160,15 @@ def _read_instances(names: Sequence[str], given: Sequence[Given], overrides: Map
 
 def _shipped(one: Given) -> Reported:
     from hypar_opt.instance.read import load_for_report
-    from hypar_opt.instance.shipped import shipped_instances, shipped_operators, shipped_pipelines
+    from hypar_opt.instance.shipped import (
+        shipped_collectives,
+        shipped_instances,
+        shipped_operators,
+        shipped_pipelines,
+    )
 
-    name, shipped = one.claim.instance, [*shipped_instances(), *shipped_operators(), *shipped_pipelines()]
+    known = shipped_instances() | shipped_operators() | shipped_pipelines() | shipped_collectives()
+    name, shipped = one.claim.instance, list(known)
     if name not in shipped:
         hint = did_you_mean(name, shipped)
         raise InputError(

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 AnyInput: TypeAlias = "Instance | OperatorInstance | StrategyGraph | PipelineInstance | CollectiveInstance"
 """Whatever can be solved, as read."""
+Reported: TypeAlias = "Instance | OperatorInstance | PipelineInstance | CollectiveInstance"
+"""Whatever pages show, as read."""
 
 
 def load(name_or_path: str | Path, **overrides: Any) -> AnyInput:
@@ -68,9 +70,7 @@ def load(name_or_path: str | Path, **overrides: Any) -> AnyInput:
     if one.holds == "instance":
         document = one.read(file)
         if KINDS["collective"].holds(document.data):
-            _check_not_replaced(overrides, path, "collective")
-            sources = sources_of(document)
-            return read_collective(sources.data, sources.error, path)
+            return _collective(document, overrides)
         if not KINDS["pipeline"].holds(document.data):
             return _any_instance(document, overrides_of(overrides))
         _check_not_replaced(overrides, path, "pipeline")
@@ -78,6 +78,12 @@ def load(name_or_path: str | Path, **overrides: Any) -> AnyInput:
     _check_not_replaced(overrides, path, one.holds)
     graph: StrategyGraph = one.read(file)
     return graph
+
+
+def _collective(document: Document, overrides: Mapping[str, Any]) -> CollectiveInstance:
+    _check_not_replaced(overrides, document.path, "collective")
+    sources = sources_of(document)
+    return read_collective(sources.data, sources.error, document.path)
 
 
 def load_collective(name_or_path: str | Path, **overrides: Any) -> CollectiveInstance | None:
@@ -134,8 +140,8 @@ def load_any_instance(name_or_path: str | Path, **overrides: Any) -> Instance | 
     return _any_instance(read_document(find_instance(str(name_or_path))), given)
 
 
-def load_for_report(name_or_path: str | Path, **overrides: Any) -> Instance | OperatorInstance | PipelineInstance:
-    """Read an instance of either kind or a pipeline, and no strategy graph, as `load` does.
+def load_for_report(name_or_path: str | Path, **overrides: Any) -> Reported:
+    """Read whatever can be shown on pages: an instance of either kind, a pipeline or a collective, as `load` does.
 
     Raises
     ------
@@ -143,9 +149,11 @@ def load_for_report(name_or_path: str | Path, **overrides: Any) -> Instance | Op
         If there is no such file, or something in it is wrong.
     """
     check_names(overrides)
-    known = shipped_instances() | shipped_operators() | shipped_pipelines()
+    known = shipped_instances() | shipped_operators() | shipped_pipelines() | shipped_collectives()
     path = find_file(str(name_or_path), known, "the name of a shipped instance")
     document = read_document(path)
+    if KINDS["collective"].holds(document.data):
+        return _collective(document, overrides)
     if not KINDS["pipeline"].holds(document.data):
         return _any_instance(document, overrides_of(overrides))
     _check_not_replaced(overrides, path, "pipeline")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.instance.objective.components import COMPONENTS
+from hypar_opt.instance.objective.components import COMPONENTS, COUNTS
 from hypar_opt.instance.objective.function import LEXICOGRAPHIC, PRODUCT
 from hypar_opt.report.numbers import gap, in_component, in_objective
 from hypar_opt.util.numbers import in_full
@@ -34,7 +34,9 @@ def objective_text(problem: NetworkProblem | OperatorProblem | MixedProblem, pla
         return ", ".join(in_component(name, plan.costs[name]) for name in problem.objective.components)
     if plan.objective is None:
         return "not known"
-    return f"{in_objective(problem.objective, plan.objective)}{'' if problem.objective.unit else ' (no unit)'}"
+    counts = problem.objective.components[0] in COUNTS
+    unit = "" if problem.objective.unit or counts else " (no unit)"
+    return f"{in_objective(problem.objective, plan.objective)}{unit}"
 
 
 def bounds_text(bounds: Mapping[str, Fraction]) -> str:

@@ -15,6 +15,7 @@ from hypar_opt.instance.read import load_for_report
 from hypar_opt.instance.shipped import (
     shipped_arrays,
     shipped_axes,
+    shipped_collectives,
     shipped_instances,
     shipped_operators,
     shipped_pipelines,
@@ -26,9 +27,7 @@ from hypar_opt.web.job_files import INSTANCE, JOB, checked, is_regular, read_sto
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.instance.instance import Instance
-    from hypar_opt.instance.operators import OperatorInstance
-    from hypar_opt.instance.pipeline import PipelineInstance
+    from hypar_opt.instance.read import Reported
 
 
 MOST_FORMULATIONS = 20
@@ -114,8 +113,8 @@ class Asked(Spec):
 
 
 def offered_instances() -> dict[str, Path]:
-    """Return the shipped instances that can be solved here, by name: networks of either kind, and pipelines."""
-    return {**shipped_instances(), **shipped_operators(), **shipped_pipelines()}
+    """Return the shipped instances that can be solved here, by name: networks, pipelines and collectives."""
+    return {**shipped_instances(), **shipped_operators(), **shipped_pipelines(), **shipped_collectives()}
 
 
 def offered_arrays() -> dict[str, Path]:
@@ -149,7 +148,7 @@ def _check_name(name: str | None, known: Any, field: str, what: str) -> None:
         raise InputError(f"no {what} is called {shown(name)}{did_you_mean(name, known)}", field=field)
 
 
-def receive(path: Path, overrides: RequestOverrides) -> Instance | OperatorInstance | PipelineInstance:
+def receive(path: Path, overrides: RequestOverrides) -> Reported:
     """Read a client's instance from the file that it was put into.
 
     Raises

@@ -7,6 +7,10 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.report.collective.homes import home_of
+from hypar_opt.report.collective.plan import headline as collective_headline
+from hypar_opt.report.collective.plan import link_rows, step_rows, when_over
+from hypar_opt.report.content.collective_plan import NamedCollectivePlan
 from hypar_opt.report.content.kinds import KINDS
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 from hypar_opt.report.content.pipeline_plan import NamedPipelinePlan
@@ -38,13 +42,19 @@ from hypar_opt.web.network_rows import MOST_ROWS, network_rows, network_rows_exp
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from hypar_opt.instance.collective import Send
     from hypar_opt.report.content.named_plan import FoundPlan
+    from hypar_opt.solver.collective_problem import CollectiveProblem
     from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.pipeline_problem import PipelineProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.staged.problem import StagedProblem
     from hypar_opt.studies.regrets import Explanation, Regret
+
+
+CHUNK_COLUMNS: Final = ("belongs to", "sends", "is everywhere")
+"""What is said of every chunk of a collective."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +131,31 @@ def _pipeline_explained(
     found: dict[str, Any], problem: PipelineProblem, plan: Plan, explanation: Explanation
 ) -> dict[str, Any]:
     return found if explanation.missing else found | _pipeline_rows(problem, plan, explanation.regrets)
+
+
+def _collective_rows(problem: CollectiveProblem, plan: Plan) -> dict[str, Any]:
+    """Return a row a chunk, and what every step sends and links carry below."""
+    instance = problem.instance
+    judged = NamedCollectivePlan(plan.formulation, problem, plan).judged
+    sends: list[list[Send]] = [[] for _ in instance.chunks]
+    for one in judged.schedule.sends:
+        sends[one.chunk].append(one)
+    rows = [
+        {
+            "layer": chunk.name,
+            "kind": instance.collective,
+            "word": "",
+            "entries": [
+                instance.machine.names[home_of(instance, number)],
+                f"{len(sends[number]):,}",
+                when_over(judged, sends[number]),
+            ],
+        }
+        for number, chunk in enumerate(instance.chunks[:MOST_ROWS])
+    ]
+    tables = (("Steps", step_rows(judged)), ("Links, each direction by itself", link_rows(judged)))
+    found = [_table(title, own) for title, own in tables if own]
+    return {"rows": rows, "more": len(instance.chunks) - len(rows), "axes": list(CHUNK_COLUMNS), "tables": found}
 
 
 def _mixed_rows(problem: MixedProblem, plan: Plan) -> dict[str, Any]:
@@ -211,6 +246,14 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = MappingProxyType(
             lambda _, explanation: stage_uniqueness(explanation),
             lambda *_: [],
             True,
+        ),
+        "collective": JobKind(
+            collective_headline,
+            _collective_rows,
+            lambda found, *_: found,
+            lambda *_: "",
+            lambda *_: [],
+            False,
         ),
         "staged": JobKind(
             staged_headline,

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from hypar_opt.formulation.protocol import Capabilities, Graph
-    from hypar_opt.instance.instance import Instance
-    from hypar_opt.instance.operators import OperatorInstance
-    from hypar_opt.instance.pipeline import PipelineInstance
+    from hypar_opt.instance.read import Reported
+    from hypar_opt.solver.collective_problem import CollectiveProblem
     from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
@@ -33,11 +32,13 @@ MOST_PAIRS: Final = 2**24
 """Pairs of words of all operators that are compiled as one types."""
 MOST_OPERATORS: Final = 500
 """Of a pipeline that is compiled as one types."""
+MOST_CHUNKS: Final = 256
+"""Of a collective that is compiled as one types."""
 AMPLE: Final = 2**50
 """Bytes for tables: what only wants more of them than it has by default is offered."""
 
 
-def suited(instance: Instance | OperatorInstance | PipelineInstance) -> dict[str, Any]:
+def suited(instance: Reported) -> dict[str, Any]:
     """Return what can solve an instance, of whichever kind; as `suited_networks` and `suited_operators` say it."""
     problem = problem_of(instance)
     found: dict[str, Any] = SUITED[problem.kind](problem)
@@ -110,6 +111,19 @@ def suited_staged(problem: StagedProblem) -> dict[str, Any]:
     known = formulations().items()
     declining = {name: "it puts no layers into stages" for name, able in known if able.decides != "submeshes"}
     return {"default": defaults(problem.use)[0], "declining": declining}
+
+
+def suited_collectives(problem: CollectiveProblem) -> dict[str, Any]:
+    """Return what finds schedules of a collective, as `suited_networks` does."""
+    known = formulations().items()
+    declining = {name: "it decides no sends" for name, able in known if able.decides != "sends"}
+    if len(problem.instance.chunks) <= MOST_CHUNKS:
+        reasons = {name: _declined_graph(problem.graph, name) for name, _ in known if name not in declining}
+        declining |= {name: why for name, why in reasons.items() if why}
+    return {
+        "default": next((name for name in defaults(problem.use) if name not in declining), ""),
+        "declining": declining,
+    }
 
 
 def suited_pipelines(problem: PipelineProblem) -> dict[str, Any]:
@@ -197,6 +211,7 @@ SUITED: Final[Mapping[str, Callable[[Any], dict[str, Any]]]] = MappingProxyType(
         "mixed": suited_mixed,
         "staged": suited_staged,
         "pipeline": suited_pipelines,
+        "collective": suited_collectives,
     }
 )
 """By kind of problem."""

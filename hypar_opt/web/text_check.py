@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.formats import read_document
 from hypar_opt.instance.objective.function import weights_of
+from hypar_opt.report.collective.shown import instance_headline
 from hypar_opt.report.pipeline_instance import pipeline_headline
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.util.errors import HyparError, InputError
@@ -21,6 +22,7 @@ from hypar_opt.web.text_edit import with_field
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from hypar_opt.instance.collective import CollectiveInstance
     from hypar_opt.instance.instance import Instance
     from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.instance.pipeline import PipelineInstance
@@ -184,6 +186,23 @@ def _about_pipeline(instance: PipelineInstance, _: Any) -> dict[str, Any]:
     }
 
 
+def _about_collective(instance: CollectiveInstance, _: Any) -> dict[str, Any]:
+    """Return what a collective is; nothing of it can be given on the form."""
+    return {
+        "name": instance.name,
+        "batch": 1,
+        "levels": 0,
+        "accelerators": len(instance.machine.accelerators),
+        "letters": "",
+        "accounting": "",
+        "layers": len(instance.chunks),
+        "fix": [],
+        "axes": instance.machine.topology,
+        "said": "; ".join(instance_headline(instance)),
+        "as_text": True,
+    }
+
+
 ABOUT: Final[Mapping[str, Callable[[Any, Any], dict[str, Any]]]] = MappingProxyType(
     {
         "network": _about_network,
@@ -191,6 +210,7 @@ ABOUT: Final[Mapping[str, Callable[[Any, Any], dict[str, Any]]]] = MappingProxyT
         "mixed": _about_network,
         "staged": _about_network,
         "pipeline": _about_pipeline,
+        "collective": _about_collective,
     }
 )
 """By kind of problem, what its instance is."""

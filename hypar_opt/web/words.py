@@ -46,6 +46,7 @@ GROUPS: Final[Mapping[str, str]] = MappingProxyType(
         "mixed": "Accelerators of several kinds",
         "operators": "Networks of operators on arrays of axes",
         "pipeline": "Pipelines: operators with times, to be put into stages",
+        "collective": "Collectives: data that accelerators gather, add up or exchange",
     }
 )
 """Folders of shipped instances in the order in which they are offered; what is not among them follows."""

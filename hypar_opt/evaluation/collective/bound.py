@@ -31,10 +31,13 @@ class ProvenBound:
         In the objective's unit.
     text
         Why.
+    inside
+        Positions of the nodes that a cut is around; none of others.
     """
 
     value: Fraction
     text: str
+    inside: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,14 +63,30 @@ class BoundProver:
         return max(self._all(), key=lambda one: one.value)
 
     def _all(self) -> Iterator[ProvenBound]:
+        yield self.by_single_cut
+        yield self.by_way
+        yield self.by_messages
+        late = self.by_late_chunks
+        if late is not None:
+            yield late
+
+    @property
+    def by_late_chunks(self) -> ProvenBound | None:
+        """The best that follows of the chunks that come from afar, or go there; None where there are none."""
+        found = (ProvenBound(*one) for one in late_bounds(self.use, self._own_ways))
+        return max(found, key=lambda one: one.value, default=None)
+
+    @property
+    def by_single_cut(self) -> ProvenBound:
+        """The best of the cuts around single accelerators, and around all but one."""
+        return max(self._single_cuts(), key=lambda one: one.value)
+
+    def _single_cuts(self) -> Iterator[ProvenBound]:
         gets = Counter(node for one in self.instance.chunks for node in one.targets if one.sources != (node,))
         gives = Counter(node for one in self.instance.chunks for node in one.sources if one.targets != (node,))
         for node, others in enumerate(self.instance.machine.neighbours[: len(self.instance.machine.accelerators)]):
             yield self._around(node, "into", [(other, node) for other in others], gets[node])
             yield self._around(node, "out of", [(node, other) for other in others], gives[node])
-        yield self.by_way
-        yield self.by_messages
-        yield from (ProvenBound(*one) for one in late_bounds(self.use, self._own_ways))
 
     @property
     def by_narrow_cut(self) -> ProvenBound | None:
@@ -89,14 +108,15 @@ class BoundProver:
             for chunk in self.instance.chunks
         )
         links = [hop for hop in self.use.messages if hop[1] in within and hop[0] not in within]
-        text = f"{needed:,} chunks have to get into {len(within):,} nodes, by {len(links):,} links"
-        return ProvenBound(self._least(links, needed), text)
+        nodes = f"{len(within):,} node{'' if len(within) == 1 else 's'}"
+        text = f"{needed:,} chunks have to get into {nodes}, by {len(links):,} links"
+        return ProvenBound(self._least(links, needed), text, tuple(sorted(within)))
 
     def _around(self, node: int, into: str, links: Sequence[tuple[int, int]], needed: int) -> ProvenBound:
         """Return the same of a cut around one accelerator."""
         name = self.instance.machine.names[node]
         text = f"{needed:,} chunks have to get {into} {name}, by {len(links):,} links"
-        return ProvenBound(self._least(links, needed), text)
+        return ProvenBound(self._least(links, needed), text, (node,))
 
     def _least(self, links: Iterable[tuple[int, int]], needed: int) -> Fraction:
         """Return when links can have carried so many chunks at the earliest, each one after the other."""

@@ -100,26 +100,13 @@ class LinkLoads:
             group = UNUSED if leaf is None else groups[partition.group(leaf, SHOWN_LEVELS)]
             group = SWITCH if node >= len(machine.accelerators) else group
             datum = {"n": name, "w": word, "g": group, "x": round(x, 1), "y": round(y, 1)}
-            found.append(datum | self._turned(node))
+            found.append(datum | self.geometry.beyond(node))
         return found
 
     def groups(self) -> list[str]:
         """Return all groups of the second level in order, or of the first if there is but one."""
         count, above = self.shown.partition.groups(SHOWN_LEVELS), self.shown.partition.above(SHOWN_LEVELS)
         return [f"group {above.address(number)}" if above.levels else "the leaf" for number in range(count)]
-
-    def _turned(self, node: int) -> dict[str, Any]:
-        """Return where a label outside its node begins, the angle that it runs at, and whether it ends there."""
-        import math
-
-        if self.geometry.inside or node >= len(self.shown.machine.accelerators):
-            return {}
-        (x, y), (across, up) = self.geometry.layout.points[node], self.geometry.layout.outward[node]
-        away = 0.8 * self.geometry.dot / math.hypot(across, up)
-        angle = math.degrees(math.atan2(up, across))
-        ends = abs(angle) > 90.001  # never upside down
-        turned = angle - math.copysign(180, angle) if ends else angle
-        return {"X": round(x + away * across, 1), "Y": round(y + away * up, 1), "a": round(-turned, 1), "e": ends}
 
     def table(self, name: str) -> Table:
         """Return what every link carries, a row a direction."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from hypar_opt.report.arrays.layout import NodeLayout, Point, layout_of
 
@@ -99,6 +99,17 @@ class Geometry:
     layout: NodeLayout
     halves: dict[Hop, tuple[Stroke, ...]]
     box: tuple[float, float, float, float]
+
+    def beyond(self, node: int) -> dict[str, Any]:
+        """Return where a label outside its node begins, the angle that it runs at, and whether it ends there."""
+        if self.inside or node >= len(self.layout.outward):
+            return {}
+        (x, y), (across, up) = self.layout.points[node], self.layout.outward[node]
+        away = 0.8 * self.dot / math.hypot(across, up)
+        angle = math.degrees(math.atan2(up, across))
+        ends = abs(angle) > 90.001  # never upside down
+        turned = angle - math.copysign(180, angle) if ends else angle
+        return {"X": round(x + away * across, 1), "Y": round(y + away * up, 1), "a": round(-turned, 1), "e": ends}
 
 
 def geometry_of(machine: Machine, levels: int) -> Geometry:

@@ -91,6 +91,8 @@ OURS: Final = {
         "pipeline-graph": "pipeline_graph",
         "stage-regrets": "stage_regrets",
         "throughput": "throughput",
+        "collective-ways": "collective_ways",
+        "collective-loads": "collective_loads",
         "message-sizes": "message_sizes",
     }.items()
 }

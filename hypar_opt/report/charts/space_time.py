@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 import altair as alt
 
 from hypar_opt.report.charts.quantities import ticks
+from hypar_opt.report.charts.space_time_cells import busy_figure
 from hypar_opt.report.charts.theme import Figure, figure, inline
+from hypar_opt.report.collective.homes import home_of
 from hypar_opt.report.collective.tables import sends_table
 from hypar_opt.report.numbers import in_si
-from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 WIDE: Final = 720
 ROW: Final = 12
 """Pixels: of the whole time, and of a link's row."""
-MOST_LINKS: Final = 512
-"""Directions of links that a picture has rows for."""
+MOST_LINKS: Final = 256
+MOST_BARS: Final = 6_000
+"""Directions of links that a picture has rows for, and bars on them; larger ones say how busy links are."""
 STRENGTHS: Final[Mapping[str, float]] = MappingProxyType({"added": 0.5, "copied": 1.0})
 """Of colours, by what becomes of a chunk where it arrives."""
 MOST_TICKS: Final = 32
@@ -36,17 +38,13 @@ MOST_NAMED: Final = 400
 def space_time_figure(judged: JudgedCollective) -> Figure:
     """Return a row a direction of a link, and on it its chunks, coloured by where they begin or are summed up.
 
-    Raises
-    ------
-    Refusal
-        If there are more links than rows.
+    Of a schedule with very many links or sends it is how busy links are, several in a row.
     """
     instance, timed = judged.instance, judged.steps is None
-    if len(judged.bytes_by_link) > MOST_LINKS:
-        raise Refusal(
-            f"{len(judged.bytes_by_link):,} directions of links are in use, and at most {MOST_LINKS:,} are drawn; "
-            "tables have all sends: -o schedule.csv"
-        )
+    crossed = sum(len(one.route) - 1 for one in judged.schedule.sends)
+    for count, most, what in ((len(judged.bytes_by_link), MOST_LINKS, "links"), (crossed, MOST_BARS, "sends")):
+        if count > most:
+            return busy_figure(judged, f"{count:,} {what} are too many to be drawn one by one")
     rows = list(_bars(judged))
     last = max(row["end"] for row in rows)
     across = alt.Scale(domain=[0, last], nice=False)
@@ -67,7 +65,7 @@ def space_time_figure(judged: JudgedCollective) -> Figure:
             x2="end:Q",
             y=y,
             color=colour,
-            opacity=alt.Opacity("how:N", scale=strength, legend=how),
+            opacity=alt.Opacity("how:O", scale=strength, legend=how),
             tooltip=[alt.Tooltip(f"{name}:N") for name in ("chunk", "link", "when", "how")],
             description=alt.Description("said:N"),
         )
@@ -95,12 +93,10 @@ def _bars(judged: JudgedCollective) -> Iterator[dict[str, Any]]:
         for place, one in enumerate(sends):
             chunk = instance.chunks[one.chunk]
             width = float(one.end - begin) / len(sends)
-            home = chunk.targets[0] if instance.collective == "reduce-scatter" else chunk.sources[0]
-            home = instance.group[one.chunk // instance.chunks_each] if instance.collective == "all-reduce" else home
             yield {
                 "link": instance.machine.path(hop),
                 "chunk": chunk.name,
-                "of": instance.machine.names[home],
+                "of": instance.machine.names[home_of(instance, one.chunk)],
                 "begin": float(begin) + place * width,
                 "middle": float(begin) + (place + 0.5) * width,
                 "end": float(begin) + (place + 1) * width,

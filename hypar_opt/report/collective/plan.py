@@ -13,10 +13,12 @@ from hypar_opt.solver.plan import plan_document
 from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
     from hypar_opt.evaluation.collective import JudgedCollective
-    from hypar_opt.instance.collective import CollectiveInstance
+    from hypar_opt.instance.collective import CollectiveInstance, Send
     from hypar_opt.solver.collective_problem import CollectiveProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.regrets import Explanation
@@ -82,6 +84,14 @@ def step_rows(judged: JudgedCollective) -> list[dict[str, str]]:
         }
         for step, loads in judged.by_step.items()
     ]
+
+
+def when_over(judged: JudgedCollective, sends: Sequence[Send]) -> str:
+    """Return when the last of a chunk's sends has arrived."""
+    if not sends:
+        return "from the beginning"
+    last = max(one.end for one in sends)
+    return f"after step {last:,}" if judged.steps is not None else f"after {in_component(TIME, last)}"
 
 
 def link_rows(judged: JudgedCollective, *, every_row: bool = False) -> list[dict[str, str]]:

@@ -65,3 +65,24 @@ def steps_table(judged: JudgedCollective) -> Table:
     ]
     links = 2 * len(judged.instance.machine.links)
     return Table("steps", "Steps", columns, entry_rows(columns, rows), (f"Of {links:,} directions of links",))
+
+
+def links_table(judged: JudgedCollective) -> Table:
+    """Return a row a direction of a link, the busiest first: chunks and bytes, and in how many steps it is in use."""
+    instance = judged.instance
+    used = Counter(hop for loads in judged.by_step.values() for hop in loads)
+    columns = [Column("link", "link"), Column("chunks", "chunks"), Column("bytes", "bytes", "B")]
+    columns += [] if judged.steps is None else [Column("steps", "steps in use")]
+    most = sorted(judged.bytes_by_link.items(), key=lambda one: (-one[1], one[0]))
+    rows: list[tuple[Any, ...]] = [
+        (
+            instance.machine.path(hop),
+            int(count / instance.chunk_bytes),
+            count,
+            *(() if judged.steps is None else (used[hop],)),
+        )
+        for hop, count in most
+    ]
+    unused = 2 * len(instance.machine.links) - len(most)
+    notes = (f"{unused:,} directions of links carry nothing",) if unused else ()
+    return Table("links", "Links", tuple(columns), entry_rows(columns, rows), notes)

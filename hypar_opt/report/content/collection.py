@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
     from pathlib import Path
 
-    from hypar_opt.instance import Instance
-    from hypar_opt.instance.operators import OperatorInstance
-    from hypar_opt.instance.pipeline import PipelineInstance
+    from hypar_opt.instance.read import Reported
     from hypar_opt.solver.problem import Problem
 
 
@@ -152,7 +150,7 @@ SOURCE = "report"
 
 
 def gather(
-    instances: Sequence[Instance | OperatorInstance | PipelineInstance],
+    instances: Sequence[Reported],
     formulations: Sequence[str],
     *,
     given: Sequence[Given] = (),

@@ -7,6 +7,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.report.content.collective_plan import NamedCollectivePlan
 from hypar_opt.report.content.content import with_sections
 from hypar_opt.report.content.mixed_plan import NamedMixedPlan
 from hypar_opt.report.content.mixed_sections import with_mixed_sections
@@ -20,6 +21,7 @@ from hypar_opt.solver.network_tasks import with_splits
 from hypar_opt.studies.baseline import data_parallelism, operators_data_parallelism
 from hypar_opt.verification.checks import cost_checks, placement_checks, strategy_checks
 from hypar_opt.verification.claim_case import ClaimCase, EvidenceSearch
+from hypar_opt.verification.collective_claim import CollectiveClaim
 from hypar_opt.verification.mixed_claim import MixedClaim
 from hypar_opt.verification.operator_claim import OperatorClaim
 from hypar_opt.verification.pipeline_claim import PipelineClaim
@@ -124,6 +126,15 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             lambda problem: len(problem.layers),
             "layers",
             lambda instance: data_parallelism(instance.fix),
+        ),
+        "collective": ContentKind(
+            NamedCollectivePlan,
+            _checks_of(CollectiveClaim),
+            lambda _, plan: plan,
+            lambda subject, *_: subject,
+            lambda problem: len(problem.instance.chunks),
+            "chunks",
+            lambda _: data_parallelism({}),
         ),
     }
 )

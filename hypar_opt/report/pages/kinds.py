@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.report.pages.collective_parts import collective_facts, collective_parts
 from hypar_opt.report.pages.mixed_parts import mixed_facts, mixed_parts
 from hypar_opt.report.pages.operator_facts import operator_facts
 from hypar_opt.report.pages.operator_parts import operator_parts
@@ -73,6 +74,12 @@ def _of_stages(named: Any) -> Figure:
     return staged_figure(named.judged)
 
 
+def _of_collective(named: Any) -> Figure:
+    from hypar_opt.report.charts.space_time import space_time_figure
+
+    return space_time_figure(named.judged)
+
+
 PAGES: Final[Mapping[str, PageKind]] = MappingProxyType(
     {
         "network": PageKind(facts, _of_network, parts),
@@ -80,6 +87,7 @@ PAGES: Final[Mapping[str, PageKind]] = MappingProxyType(
         "mixed": PageKind(mixed_facts, _of_mixed, mixed_parts),
         "pipeline": PageKind(pipeline_facts, _of_pipeline, pipeline_parts),
         "staged": PageKind(staged_facts, _of_stages, staged_parts),
+        "collective": PageKind(collective_facts, _of_collective, collective_parts),
     }
 )
 """By kind of problem."""

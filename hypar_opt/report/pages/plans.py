@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from hypar_opt.formulation.solution import Status
-from hypar_opt.instance.objective.components import COMMUNICATION
+from hypar_opt.instance.objective.components import COMMUNICATION, COUNTS
 from hypar_opt.instance.objective.function import LEXICOGRAPHIC
 from hypar_opt.report.compare.notes import PLACED, of_placement_alone, word
 from hypar_opt.report.content import FoundPlan, Subject, slugs
@@ -78,7 +78,7 @@ class Alike:
         """What it costs, and who proved what."""
         plan, objective = self.plan, self.named.problem.objective
         cost = objective_text(self.named.problem, plan)
-        if plan.objective is not None and objective.kind != LEXICOGRAPHIC:
+        if plan.objective is not None and objective.kind != LEXICOGRAPHIC and objective.spelt not in COUNTS:
             cost = f"{exactly(objective, plan.objective)} ({cost})"
         bytes_of = "" if plan.communication_bytes is None else f"; {in_full(plan.communication_bytes)} bytes exchanged"
         return f"{objective.spelt} {cost}{'' if objective.spelt == COMMUNICATION else bytes_of}; {self._proof}."
