@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 TITLE = "Lockstep and larger messages"
-OPENING = """Written by `make collectives`. MultiTree (Huang et al., ISCA 2021) comes with a network interface of its own: it
-begins the sends of a step together, *lockstep*, and gives a chunk one head instead of one for every 256 bytes,
+OPENING = """Written by `make collectives`. MultiTree (Huang et al., ISCA 2021) comes with a network interface of its
+own: it begins the sends of a step together, *lockstep*, and gives a chunk one head instead of one for every 256 bytes,
 *messages* instead of *packets*. Here its all-reduces are simulated without either and with both
 ([how](../../docs/simulation.md#schedules-of-collectives)). Links carry a flit of 16 bytes a cycle of 1 ns and have 150
 cycles of latency, as its authors' have. *Greedy* sends go as soon as their chunk is there and their links are free,
@@ -28,19 +28,19 @@ WAITING = """## A schedule without contention, without lockstep
 In steps no two sends of these plans ever want one link. Greedily many do, one earlier and one later than planned, and
 who goes first is no longer who has the longest way to go. Of greedy packets:"""
 TIES = """What that costs depends on who goes first of those that come together. *Times lockstep with packets*, at 64
-MiB: the lower chunk first, the earlier step first, and in orders that are drawn. No order is as good as the plan's on
-8x8 arrays, and if nobody decides (*drawn*) BiGraphs lose as well."""
+MiB: the lower chunk first, the earlier step first, and in orders that are drawn. No order that was tried is as good as
+the plan's on 8x8 arrays, and if nobody decides (*drawn*) BiGraphs lose as well."""
 PUBLISHED = """## Published cycles
 
 TTO's artefact (HPCA 2024) has simulated cycles of an 8x8 mesh at 64 MiB. Its messages of 8,192 bytes are 17 flits and
 take 357 cycles, which is what is simulated here, without latency. *Ring to it* is how many times as long a ring takes:
 as published, and here in lockstep and greedily."""
-COMPARED = """Rings agree to less than a thousandth, either way; both ways have two chunks an accelerator here. MultiTree is
-published with what 38.1 steps take one way. There are 32 here (33 by its authors' code), and no 8x8 mesh does with
-fewer: lockstep would be 16 % faster than published, and the published ratio is one without lockstep. Greedily it takes
-79 steps for both ways, 3.5 % more than published, and orders that are drawn between 68 and 73 on this page. A ring in
-two dimensions is between lockstep and greedy, too. The published double tree does not pass chunks on before it has all
-of them; that of `double-binary-tree` does, and takes less than half."""
+COMPARED = """Rings agree to less than a thousandth, either way; the one both ways has two chunks an accelerator here.
+MultiTree is published with what 38.1 steps take one way. There are 32 here (33 by its authors' code), and no all-gather
+on an 8x8 mesh takes fewer: lockstep would be 16 % faster than published. Greedily both ways together take 79 steps,
+3.5 % more than published, and in the orders drawn above between 67 and 73; the published ratio, then, is rather one
+without lockstep. A ring in two dimensions is between lockstep and greedy, too. The published double tree takes more
+than twice as long as that of `double-binary-tree`, which passes chunks on before it has all of them."""
 LEFT = """## What is not modelled
 
 Wormholes: a message has all links of its route at once, from end to end, and is passed on when all of it has come.
