@@ -79,6 +79,20 @@ def _chunk(found, task):
     return next(number for number, one in enumerate(found.instance.chunks) if task.part.startswith(f"{one.name}, "))
 
 
+@settings(max_examples=10)
+@given(st.data(), st.sampled_from(["single", "joined"]), st.sampled_from(["mesh", "star"]))
+def test_plans_in_seconds_take_their_time_or_less(data, messages, topology):
+    shape = {"dims": [2, 3]} if topology == "mesh" else {"levels": 2}
+    link = {"bandwidth": 7, "latency": Decimal(data.draw(st.integers(0, 30))) / 10}
+    instance = collective_of(
+        topology, "all-reduce", bytes=120, chunks=2, objective="time", messages=messages, link=link, **shape
+    )
+    found = CollectiveProblem(instance).judged(solve(instance, "multitree").strategies)
+    assert found.fault is None
+    simulated = simulate_collective(found, "in-order")
+    assert simulated.time <= simulated.analytic == found.seconds
+
+
 def test_greedy_sends_may_take_longer_than_lockstep():
     # chunks of ends go first in the plan, and at the ends the middle's would go first by their numbers
     instance = collective_of("mesh", "all-to-all", dims=[3], bytes=6, link={"bandwidth": 1})
