@@ -39,8 +39,9 @@ COMPARED = """Rings agree to less than a thousandth, either way; the one both wa
 MultiTree is published with what 38.1 steps take one way. There are 32 here (33 by its authors' code), and no all-gather
 on an 8x8 mesh takes fewer: lockstep would be 16 % faster than published. Greedily both ways together take 79 steps,
 3.5 % more than published, and in the orders drawn above between 67 and 73. So the published cycles are either of trees
-without lockstep, or of trees with more steps than these; which, the numbers alone do not say. A ring in two dimensions is between lockstep and greedy, too. The published double tree takes more
-than twice as long as that of `double-binary-tree`, which passes chunks on before it has all of them."""
+without lockstep, or of trees with more steps than these; which, the numbers alone do not say. A ring in two dimensions
+is between lockstep and greedy, too. The published double tree takes more than twice as long as that of
+`double-binary-tree`, which passes chunks on before it has all of them."""
 LEFT = """## What is not modelled
 
 Wormholes: a message has all links of its route at once, from end to end, and is passed on when all of it has come.
