@@ -186,16 +186,17 @@ class CollectiveTask(Task):
 
     def schedule(self, choices: Sequence[int]) -> SendSchedule:
         """Return the schedule that choices are."""
+        unit = self.unit
+
+        def moment(number: int) -> Moment:
+            """Return a number of the graph in steps or seconds; of steps there may be millions."""
+            return number if unit == 1 else exact_moment(Fraction(number, unit))
+
         return SendSchedule(
             tuple(
-                Send(one.chunk, one.route, self._moment(one.begin), self._moment(one.end), one.adds)
-                for one in read_moves(choices)
+                Send(one.chunk, one.route, moment(one.begin), moment(one.end), one.adds) for one in read_moves(choices)
             )
         )
-
-    def _moment(self, number: int) -> Moment:
-        """Return a number of the graph in steps or seconds."""
-        return number if self.unit == 1 else exact_moment(Fraction(number, self.unit))
 
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return every chunk's sends, as text."""
