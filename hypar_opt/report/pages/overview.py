@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 OF_SOME: Final = ("ratio", "front")
 """Columns of the overview that are left out where nothing stands in them: pipelines have neither."""
-OF_ONE_KIND: Final = {"pipeline": "Stages", "collective": "Schedules"}
+OF_ONE_KIND: Final = {"pipeline": "Stages", "collective": "Schedules", "packing": "Trees"}
 """By kind of problem, what a report finds that is of no other."""
 
 
