@@ -7,10 +7,10 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.cost.collective import compile_collective
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Run
 from hypar_opt.instance.collective import read_collective
-from hypar_opt.solver.collective_problem import CollectiveProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError
 from reports.benchmarks.protocol import median, write
@@ -117,7 +117,7 @@ def _row(case: Case) -> dict[str, Any]:
         began = time.process_time()
         plan = solve(instance, case.formulation)
         whole.append(time.process_time() - began)
-        graph = CollectiveProblem(instance).graph
+        graph = compile_collective(instance)
         began = time.process_time()
         load_formulation(case.formulation).solve(graph, Run(case.formulation))
         alone.append(time.process_time() - began)
