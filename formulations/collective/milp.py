@@ -24,7 +24,7 @@ from formulations.collective.durations import durations, step_of
 from formulations.collective.expanded import routes
 from formulations.collective.finish import JOINED, KINDS, shown
 from formulations.collective.halves import moves_by
-from formulations.collective.sums_milp import MOST_ARRIVALS, arrivals_of, summed_within
+from formulations.collective.sums_milp import not_summed, summed_within
 from hypar_opt.costgraph.collective import Move, is_schedule, value_of, written
 from hypar_opt.costgraph.collective.bounds import lower_bound
 from hypar_opt.formulation.protocol import Capabilities
@@ -190,7 +190,7 @@ class CollectiveMilp:
             return JOINED
         ways = routes(graph)
         if graph.summed and not graph.reducing:
-            return _not_summed(graph, ways)
+            return not_summed(graph, ways)
         steps = graph.steps or lower_bound(graph).value // step_of(graph)
         size = MOST_FLOWS + 1 if ways is None else size_of(graph, steps, len(ways))
         if size > MOST_FLOWS:
@@ -222,15 +222,6 @@ class CollectiveMilp:
             bound += unit
             run.bound(bound)
         return Solution(Status.NO_SOLUTION, None, bound, name, NOTE if bound > least.value else "")
-
-
-def _not_summed(graph: CollectiveGraph, ways: list[Route] | None) -> str | None:
-    """Return why an all-reduce is not searched, or None."""
-    if graph.goal != "steps":
-        return "of all-reduces it counts synchronous steps; try collective-cp-sat"
-    if ways is None or arrivals_of(graph, lower_bound(graph).value, ways) > MOST_ARRIVALS:
-        return f"contributions would have more than {MOST_ARRIVALS:,} arrivals; try collective-cp-sat"
-    return None
 
 
 def _tried(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hypar_opt.costgraph.collective import Move
+from hypar_opt.costgraph.collective.bounds import lower_bound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +34,15 @@ _STATUSES: Final = {0: "optimal", 1: "time limit", 2: "infeasible"}
 def arrivals_of(graph: CollectiveGraph, steps: int, ways: Sequence[Route]) -> int:
     """Return how many arrivals of contributions the programme has."""
     return steps * len(ways) * sum(len(one.sources) for one in graph.demands)
+
+
+def not_summed(graph: CollectiveGraph, ways: Sequence[Route] | None) -> str | None:
+    """Return why an all-reduce is not searched, or None."""
+    if graph.goal != "steps":
+        return "of all-reduces it counts synchronous steps; try collective-cp-sat"
+    if ways is None or arrivals_of(graph, lower_bound(graph).value, ways) > MOST_ARRIVALS:
+        return f"contributions would have more than {MOST_ARRIVALS:,} arrivals; try collective-cp-sat"
+    return None
 
 
 class _Programme:
