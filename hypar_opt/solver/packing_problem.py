@@ -90,7 +90,7 @@ class PackingTask(CollectiveTask):
             whole[one.chunk] = whole.get(one.chunk, 0) + one.weight
         return TreePacking(
             tuple(
-                TreeShare(one.chunk, Fraction(one.weight, whole[one.chunk]), tuple(Branch(*way) for way in one.ways))
+                TreeShare(one.chunk, Fraction(one.weight, whole[one.chunk]), tuple(map(Branch._make, one.ways)))
                 for one in pieces
             )
         )
