@@ -30,7 +30,7 @@ def find_instance(name_or_path: str) -> Path:
     InputError
         If there is neither; with the nearest shipped name.
     """
-    known = shipped_instances() | shipped_operators() | shipped_pipelines()
+    known = shipped_instances() | shipped_operators() | shipped_pipelines() | shipped_collectives()
     return find_file(name_or_path, known, "the name of a shipped instance")
 
 

@@ -62,7 +62,7 @@ class CollectiveProblem:
     def __post_init__(self) -> None:
         if self.instance.goal == "bandwidth" and not self.takes_shares:
             message = "expected steps, rounds or time, got bandwidth: its plans are trees with shares, no schedules"
-            raise InputError(f"{message}; only solve, compare, verify and show take it", field="objective")
+            raise InputError(f"{message}; only solve, compare, report, verify and show take it", field="objective")
 
     @property
     def objective(self) -> ObjectiveFunction:

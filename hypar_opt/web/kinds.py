@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.collective.homes import home_of
+from hypar_opt.report.collective.packing import busy_rows, chunk_rows, packing_headline
 from hypar_opt.report.collective.plan import headline as collective_headline
 from hypar_opt.report.collective.plan import link_rows, step_rows, when_over
 from hypar_opt.report.content.collective_plan import NamedCollectivePlan
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.collective_problem import CollectiveProblem
     from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.packing_problem import PackingProblem
     from hypar_opt.solver.pipeline_problem import PipelineProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.staged.problem import StagedProblem
@@ -54,7 +56,8 @@ if TYPE_CHECKING:
 
 
 CHUNK_COLUMNS: Final = ("belongs to", "sends", "is everywhere")
-"""What is said of every chunk of a collective."""
+TREE_COLUMNS: Final = ("belongs to", "trees", "their shares")
+"""What is said of every chunk of a collective: of a schedule, and of trees with shares."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +161,23 @@ def _collective_rows(problem: CollectiveProblem, plan: Plan) -> dict[str, Any]:
     return {"rows": rows, "more": len(instance.chunks) - len(rows), "axes": list(CHUNK_COLUMNS), "tables": found}
 
 
+def _packing_rows(problem: PackingProblem, plan: Plan) -> dict[str, Any]:
+    """Return a row a chunk with its trees, and what links carry below."""
+    assert plan.strategies is not None
+    instance, judged = problem.instance, problem.packed(plan.strategies)
+    rows = [
+        {
+            "layer": row["chunk"],
+            "kind": instance.collective,
+            "word": "",
+            "entries": [instance.machine.names[home_of(instance, number)], row["trees"], row["shares"]],
+        }
+        for number, row in enumerate(chunk_rows(judged)[:MOST_ROWS])
+    ]
+    tables = [_table("Links, each direction by itself", busy_rows(judged))]
+    return {"rows": rows, "more": len(instance.chunks) - len(rows), "axes": list(TREE_COLUMNS), "tables": tables}
+
+
 def _mixed_rows(problem: MixedProblem, plan: Plan) -> dict[str, Any]:
     """Return a row a layer, and the tables below: what every class does, and its waits."""
     step = MixedStep.of(problem, plan)
@@ -250,6 +270,14 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = MappingProxyType(
         "collective": JobKind(
             collective_headline,
             _collective_rows,
+            lambda found, *_: found,
+            lambda *_: "",
+            lambda *_: [],
+            False,
+        ),
+        "packing": JobKind(
+            packing_headline,
+            _packing_rows,
             lambda found, *_: found,
             lambda *_: "",
             lambda *_: [],

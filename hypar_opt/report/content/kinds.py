@@ -7,7 +7,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.report.content.collective_plan import NamedCollectivePlan
+from hypar_opt.report.content.collective_plan import NamedCollectivePlan, NamedPackingPlan
 from hypar_opt.report.content.content import with_sections
 from hypar_opt.report.content.mixed_plan import NamedMixedPlan
 from hypar_opt.report.content.mixed_sections import with_mixed_sections
@@ -24,6 +24,7 @@ from hypar_opt.verification.claim_case import ClaimCase, EvidenceSearch
 from hypar_opt.verification.collective_claim import CollectiveClaim
 from hypar_opt.verification.mixed_claim import MixedClaim
 from hypar_opt.verification.operator_claim import OperatorClaim
+from hypar_opt.verification.packing_claim import PackingClaim
 from hypar_opt.verification.pipeline_claim import PipelineClaim
 from hypar_opt.verification.staged_claim import StagedClaim
 
@@ -130,6 +131,15 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
         "collective": ContentKind(
             NamedCollectivePlan,
             _checks_of(CollectiveClaim),
+            lambda _, plan: plan,
+            lambda subject, *_: subject,
+            lambda problem: len(problem.instance.chunks),
+            "chunks",
+            lambda _: data_parallelism({}),
+        ),
+        "packing": ContentKind(
+            NamedPackingPlan,
+            _checks_of(PackingClaim),
             lambda _, plan: plan,
             lambda subject, *_: subject,
             lambda problem: len(problem.instance.chunks),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.report.pages.collective_parts import collective_facts, collective_parts
+from hypar_opt.report.pages.collective_parts import collective_facts, collective_parts, packing_parts
 from hypar_opt.report.pages.mixed_parts import mixed_facts, mixed_parts
 from hypar_opt.report.pages.operator_facts import operator_facts
 from hypar_opt.report.pages.operator_parts import operator_parts
@@ -80,6 +80,12 @@ def _of_collective(named: Any) -> Figure:
     return space_time_figure(named.judged)
 
 
+def _of_trees(named: Any) -> Figure:
+    from hypar_opt.report.charts.collective_ways import ways_figure
+
+    return ways_figure(named.ways)
+
+
 PAGES: Final[Mapping[str, PageKind]] = MappingProxyType(
     {
         "network": PageKind(facts, _of_network, parts),
@@ -88,6 +94,7 @@ PAGES: Final[Mapping[str, PageKind]] = MappingProxyType(
         "pipeline": PageKind(pipeline_facts, _of_pipeline, pipeline_parts),
         "staged": PageKind(staged_facts, _of_stages, staged_parts),
         "collective": PageKind(collective_facts, _of_collective, collective_parts),
+        "packing": PageKind(collective_facts, _of_trees, packing_parts),
     }
 )
 """By kind of problem."""
