@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.collective.expanded import MOST_ROUTES, StepsAnswer, routes, schedule_within
-from formulations.collective.finish import JOINED, KINDS, shown
+from formulations.collective.finish import KINDS, concluded, shown
 from formulations.collective.halves import moves_by
 from formulations.collective.in_time import Search, concluded_in_time
 from formulations.collective.intervals import MOST_SENDS, MOST_UNITS, equal_duration
-from formulations.collective.starts import best_start, until
+from formulations.collective.starts import best_start
 from formulations.collective.sums import concluded_directly
+from formulations.collective.timing import until
 from hypar_opt.costgraph.collective import value_of, written
 from hypar_opt.costgraph.collective.bounds import lower_bound
 from hypar_opt.formulation.protocol import Capabilities
@@ -49,11 +50,11 @@ class CollectiveCpSat:
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:
         """Accept what fits into a model."""
-        if graph.joined:
-            return JOINED
         ways = routes(graph)
         if ways is None:
             return f"there are more than {MOST_ROUTES:,} ways through switches; try multitree"
+        if graph.joined:
+            return None
         duration = equal_duration(graph, ways) if graph.goal == "time" else 1
         if duration is None:
             return _too_long(graph, ways)
@@ -68,6 +69,12 @@ class CollectiveCpSat:
     def solve(self, graph: CollectiveGraph, run: Run) -> Solution:
         """Search steps from the bound on, rounds in so many steps, or the time."""
         ways: Sequence[tuple[int, ...]] = routes(graph) or []
+        if graph.joined:
+            found = concluded(graph, run, best_start(graph, ways, run), "the best that is constructed")
+            note = (
+                "" if found.status is Status.OPTIMAL else "schedules with messages of several chunks are not searched"
+            )
+            return replace(found, note=note)
         if graph.goal == "time":
             return concluded_in_time(graph, ways, run, fewest)
         return self._rounds(graph, ways, run) if graph.goal == "rounds" else self._steps(graph, ways, run)

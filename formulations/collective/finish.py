@@ -28,7 +28,7 @@ KINDS = {
 """What shows a bound, in words."""
 
 
-JOINED: Final = "its sends are of a chunk each, and here chunks may be joined to messages; try rabenseifner"
+JOINED: Final = "its flows are of a chunk each, and here chunks may be joined to messages; try rabenseifner"
 """Why searches of all schedules have nothing to say where they are not all."""
 MOST_SENDS: Final = 2**21
 """Of constructions that write down each."""

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from formulations.collective.finish import KINDS, shown
 from formulations.collective.halves import moves_by
 from formulations.collective.intervals import equal_duration, in_steps, in_units, schedule_before
-from formulations.collective.starts import best_start, until
+from formulations.collective.starts import best_start
+from formulations.collective.timing import until
 from hypar_opt.costgraph.collective import value_of, written
 from hypar_opt.costgraph.collective.bounds import lower_bound
 from hypar_opt.formulation.solution import Solution, Status

@@ -4,122 +4,37 @@ One tree a chunk, rooted where the chunk begins. In each synchronous step every 
 chunks; trees take turns, and in its turn a tree gets one node: its members of before this step are asked in the order
 in which they joined, and the first with a free way to a node that is not in the tree gets that as a child. When no
 tree gets any, the step ends. A gathering goes down the trees, a reduction up them in mirrored order.
+
+Where links take different times the same is done as time goes on, too: whenever a link is free or a chunk has arrived,
+trees take turns. The better of both is kept.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, replace
+from functools import partial
+from random import Random
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from formulations.collective.finish import concluded
+from formulations.collective.growing import grown, grown_in_time, grows_in_time
 from formulations.collective.halves import constructed
-from hypar_opt.costgraph.collective import Move
+from formulations.collective.timing import until
+from hypar_opt.costgraph.collective import value_of, written
+from hypar_opt.costgraph.collective.bounds import lower_bound
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from hypar_opt.costgraph.collective import CollectiveGraph, Demand
+    from collections.abc import Iterator, Sequence
+
+    from hypar_opt.costgraph.collective import CollectiveGraph, Move
     from hypar_opt.formulation.run import Run
 
-
-class _GrowingTree:
-    """A chunk's tree while it grows."""
-
-    def __init__(self, number: int, demand: Demand) -> None:
-        self.number = number
-        self.missing = set(demand.targets) - set(demand.sources)
-        self.nodes = set(demand.sources)
-        self.frontier = list(demand.sources)
-        self.joined: list[int] = []
-        self.places: dict[int, int] = {}
-
-    def begin_step(self, graph: CollectiveGraph) -> None:
-        """Let those who joined in the last step be asked, and leave out whose neighbours are all in the tree."""
-        asked = [*self.frontier, *self.joined]
-        self.frontier = [node for node in asked if any(self._is_open(graph, other) for other in graph.after[node])]
-        self.joined, self.places = [], {}
-
-    def _is_open(self, graph: CollectiveGraph, node: int) -> bool:
-        return node >= graph.accelerators or node not in self.nodes
-
-    def grow(self, graph: CollectiveGraph, free: dict[tuple[int, int], int]) -> tuple[int, ...] | None:
-        """Add a node; return the way to it, or None where there is none in this step.
-
-        Who had no way once in a step has none later in it: links only fill up, and the tree only grows.
-        """
-        for most in range(2, graph.switches + 3):
-            for place in range(self.places.get(most, 0), len(self.frontier)):
-                self.places[most] = place
-                route = self._way(graph, free, self.frontier[place], most)
-                if route is not None:
-                    for hop in pairwise(route):
-                        free[hop] -= 1
-                    self.nodes.add(route[-1])
-                    self.missing.discard(route[-1])
-                    self.joined.append(route[-1])
-                    return route
-            self.places[most] = len(self.frontier)
-        return None
-
-    def _way(
-        self, graph: CollectiveGraph, free: dict[tuple[int, int], int], start: int, most: int
-    ) -> tuple[int, ...] | None:
-        """Return the shortest way by free links to an accelerator outside the tree, through switches alone.
-
-        Parameters
-        ----------
-        most
-            Nodes of it, both ends counted.
-        """
-        waiting: deque[tuple[int, ...]] = deque([(start,)])
-        seen = {start}
-        while waiting:
-            route = waiting.popleft()
-            if len(route) == most:
-                return None
-            for other in graph.after[route[-1]]:
-                if other in seen or other in self.nodes or not free[route[-1], other]:
-                    continue
-                if other < graph.accelerators:
-                    return (*route, other)
-                seen.add(other)
-                waiting.append((*route, other))
-        return None
-
-
-def grown(graph: CollectiveGraph, run: Run) -> list[Move]:
-    """Return the sends of all trees.
-
-    Raises
-    ------
-    Stopped
-        If the run has to end.
-    """
-    trees = [_GrowingTree(number, demand) for number, demand in enumerate(graph.demands)]
-    moves: list[Move] = []
-    step = 0
-    while any(tree.missing for tree in trees):
-        run.check()
-        free = {link.ends: link.messages for link in graph.links}
-        turns = [tree for tree in trees if tree.missing]
-        for tree in turns:
-            tree.begin_step(graph)
-        while turns:
-            turns = [tree for tree in turns if tree.missing and _add(graph, tree, free, moves, step)]
-        step += 1
-    return moves
-
-
-def _add(
-    graph: CollectiveGraph, tree: _GrowingTree, free: dict[tuple[int, int], int], moves: list[Move], step: int
-) -> bool:
-    route = tree.grow(graph, free)
-    if route is not None:
-        moves.append(Move(step, step + 1, tree.number, route))
-    return route is not None
+MOST_ORDERS: Final = 16
+_SENDS_TRIED: Final = 20_000
+"""Of all orders together, after the first."""
 
 
 @dataclass(frozen=True)
@@ -141,10 +56,77 @@ class MultiTree:
     def solve(self, graph: CollectiveGraph, run: Run) -> Solution:
         """Grow the trees."""
         try:
-            moves = constructed(graph, lambda gathering: grown(gathering, run))
+            moves, how = _trees(graph, run)
         except Stopped:
             return Solution(Status.NO_SOLUTION, native_status="stopped")
-        return concluded(graph, run, moves, "trees in turns")
+        return concluded(graph, run, moves, how)
+
+
+def _trees(graph: CollectiveGraph, run: Run, order: Sequence[int] | None = None) -> tuple[list[Move] | None, str]:
+    """Return the better of trees in steps and, where links differ, in time; and which it is."""
+    moves = constructed(graph, partial(grown, run=run, order=order))
+    if moves is not None and grows_in_time(graph):
+        other = constructed(graph, partial(grown_in_time, run=run, order=order))
+        if other is not None and until(other) < until(moves):
+            return other, "trees in turns as time goes on"
+    return moves, "trees in turns"
+
+
+@dataclass(frozen=True)
+class MultiTreeOrders:
+    """The same in several orders of trees, the best of which is kept."""
+
+    name: ClassVar[str] = "multitree-orders"
+    summary: ClassVar[str] = "MultiTree with trees in several orders, of which the best is kept"
+    capabilities: ClassVar[Capabilities] = Capabilities(exact=False, decides="sends", groups=True, rank=419)
+
+    def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:
+        """Decline what has no trees."""
+        return FORMULATION.accepts(graph, run)
+
+    def solve(self, graph: CollectiveGraph, run: Run) -> Solution:
+        """Grow the trees, order after order, until the bound is met."""
+        least, best, how, which = lower_bound(graph).value, None, "trees in turns", "as given"
+        sends = sum(max(len(one.sources), len(one.targets)) for one in graph.demands)
+        tried = 0
+        for name, order in orders(len(graph.demands), run.limits.seed, 1 + _SENDS_TRIED // sends):
+            if best is not None and (run.limits.over or _value(graph, best) <= least):
+                break
+            try:
+                moves, grew = _trees(graph, run, order)
+            except Stopped:
+                break
+            tried += 1
+            if moves is not None and (best is None or _value(graph, best) > _value(graph, moves)):
+                best, how, which = moves, grew, name
+        found = concluded(graph, run, best, f"{how}, {which}")
+        return replace(found, statistics={**found.statistics, "orders": tried, "order": which})
+
+
+def _value(graph: CollectiveGraph, moves: Sequence[Move]) -> int:
+    return value_of(graph, written(moves))
+
+
+def orders(trees: int, seed: int, most: int) -> Iterator[tuple[str, list[int]]]:
+    """Yield orders of trees with their names: by the numbers of chunks, backwards, and by chance.
+
+    Parameters
+    ----------
+    seed
+        Of the latter.
+    most
+        How many at most.
+    """
+    order = list(range(trees))
+    random = Random(seed)
+    for number in range(min(most, MOST_ORDERS)):
+        if number == 0:
+            yield "as given", order
+        elif number == 1:
+            yield "backwards", order[::-1]
+        else:
+            yield f"shuffled {number - 1}", random.sample(order, trees)
 
 
 FORMULATION = MultiTree()
+ORDERS = MultiTreeOrders()

@@ -6,11 +6,11 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from formulations.collective.growing import grown
 from formulations.collective.matching import matched
-from formulations.collective.multitree import grown
 from formulations.collective.shifted import declined, shifted
 from formulations.collective.shifted_paths import not_shifted, paths
-from formulations.collective.timing import as_soon_as_possible
+from formulations.collective.timing import as_soon_as_possible, until
 from hypar_opt.costgraph.collective import Move
 from hypar_opt.costgraph.collective.bounds import lower_bound
 from hypar_opt.formulation.run import Stopped
@@ -44,11 +44,6 @@ def best_start(graph: CollectiveGraph, ways: Sequence[Route], run: Run) -> list[
         if until(best) <= least:
             break
     return best
-
-
-def until(moves: Sequence[Move]) -> int:
-    """Return when the last move ends."""
-    return max((one.end for one in moves), default=0)
 
 
 def _constructions(graph: CollectiveGraph, ways: Sequence[Route], run: Run) -> Iterator[Callable[[], list[Move]]]:

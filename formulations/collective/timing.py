@@ -92,6 +92,11 @@ class _Steps:
         return
 
 
+def until(moves: Iterable[Move]) -> int:
+    """Return when the last move ends."""
+    return max((one.end for one in moves), default=0)
+
+
 def as_soon_as_possible(graph: CollectiveGraph, moves: Iterable[Move]) -> list[Move]:
     """Return the same sends in the same order, each as soon as its chunk is there and all links of its route are free.
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 ARRAYS = "h-tree-16,torus-16,mesh-16,ring-16,hypercube-16,fully-connected-16"
 EPILOG = epilog(
     "hypar-opt compare-arrays sfc lenet-c",
+    "hypar-opt compare-arrays vgg-a --arrays torus-16 --collectives pairwise,ring,multitree,best",
     "hypar-opt compare-arrays vgg-a --arrays h-tree-16,torus-16,my-array.yaml --time-limit 60 -o table",
     codes={
         0: "done, also where a solve stopped at its limit",
@@ -48,6 +49,13 @@ EPILOG = epilog(
     shell_complete=words.formulation,
     help="One that decides placements. Default: what fits.",
 )
+@click.option(
+    "--collectives",
+    default="",
+    metavar="A1,A2,...",
+    shell_complete=words.many_algorithms,
+    help="Algorithms of partial sums: pairwise, best, ring, ...; a column for each.",
+)
 @override_option("accounting", choices=LEVELLED)
 @override_option("batch")
 @override_option("levels", help="Levels of every array: 2^H accelerators.")
@@ -63,6 +71,7 @@ def command(
     instances: tuple[str, ...],
     arrays: str,
     formulation: str | None,
+    collectives: str,
     time_limit: float | None,
     limits: Limits,
     place: Place,
@@ -74,6 +83,8 @@ def command(
     Every array gets its best plan and placement for comm-time, by default the two decided together. One table is
     for equal links, one for equal link bandwidth in all; both are scaled exactly from one search, as time is
     inverse to bandwidth. The time limit is of each solve.
+
+    With --collectives, partial sums are exchanged by each of several algorithms, on arrays whose leaves are in order.
     """
     from hypar_opt.cli.compare_command import expanded
     from hypar_opt.report.compare_arrays import rows, show, write_files
@@ -90,6 +101,7 @@ def command(
             paths,
             names,
             formulation,
+            collectives=[name.strip() for name in collectives.split(",") if name.strip()],
             overrides=overrides,
             limits=limits,
             time_limit_s=time_limit,

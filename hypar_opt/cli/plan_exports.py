@@ -25,7 +25,7 @@ _OF: Final[tuple[tuple[str, Mapping[str, Target[Any] | FolderTarget[Any]]], ...]
     ("What PLAN is exported to", TARGETS),
     ("of a pipeline", LAYOUTS),
     ("of a collective", SCHEDULES),
-    ("of a collective, or of layers a training step", SCHEDULE_FOLDERS),
+    ("of a collective, or of a training step", SCHEDULE_FOLDERS),
 )
 TO_HELP: Final = "; ".join(
     f"{of}: {', '.join(f'{one.name} ({one.about})' for one in targets.values())}" for of, targets in _OF

@@ -341,9 +341,7 @@ def _with_plan(array: str, path: Path, levels: int | None) -> PlacedArray:
     breakdown = problem.bytes_of(strategies)
     shown = show(instance.name, machine, placed, origin, by_phase(problem.work, strategies, breakdown))
     step, splits = problem.step(breakdown, placed), problem.uneven_splits(strategies)
-    measured = problem.measured(breakdown, placed)
-    if measured.timed is not None:
-        shown = replace(shown, measured=measured.timed.others, timed=measured)
+    shown = shown.exchanging(problem.measured(breakdown, placed))
     return replace(shown, accelerator=instance.accelerator, step=step, splits=splits)
 
 

@@ -1,10 +1,14 @@
-"""From the files of a collective and a plan to the schedule that is exported."""
+"""From the files of a collective and a plan to the schedule, or the traces, that are exported."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypar_opt.export.send_schedules import TracedCollective
+from hypar_opt.export.traces.sends import schedule_traces
+from hypar_opt.export.traces.trees import packing_traces
 from hypar_opt.solver.collective_problem import CollectiveProblem
+from hypar_opt.solver.packing_problem import PackingProblem
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.verification.checks import check_binding
 from hypar_opt.verification.claim import read_claim
@@ -13,7 +17,8 @@ from hypar_opt.verification.verifier import problem_claimed
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.evaluation.collective import JudgedCollective
+    from hypar_opt.evaluation.collective import JudgedCollective, ScheduleFault
+    from hypar_opt.verification.claim import Claim
 
 
 def read_judged(instance: str, path: Path) -> JudgedCollective:
@@ -31,14 +36,43 @@ def read_judged(instance: str, path: Path) -> JudgedCollective:
     InputError
         If the plan is of another instance, there is none, or it is no schedule: names the send.
     Refusal
-        If it is no plan of a collective.
+        If it is no plan of a collective, or of trees with shares.
     """
+    problem, claim = _claimed(instance, path)
+    if isinstance(problem, PackingProblem):
+        raise Refusal("trees with shares are no schedule: nothing says when they are sent; --to chakra writes them")
+    return _judged(problem, claim)
+
+
+def read_traced(instance: str, path: Path) -> TracedCollective:
+    """Return what accelerators do by a plan's file, of sends in steps or seconds or along trees with shares.
+
+    Parameters and errors are those of `read_judged`, which takes no trees.
+    """
+    problem, claim = _claimed(instance, path)
+    if not isinstance(problem, PackingProblem):
+        found = _judged(problem, claim)
+        return TracedCollective(found.instance, schedule_traces(found.instance, found.schedule))
+    packed = problem.packed(claim.strategies_for("a plan to export"))
+    _check(packed.fault, claim)
+    return TracedCollective(packed.instance, packing_traces(packed.instance, packed.packing))
+
+
+def _claimed(instance: str, path: Path) -> tuple[CollectiveProblem, Claim]:
     claim = read_claim(path)
     problem = problem_claimed(instance, claim)
     if not isinstance(problem, CollectiveProblem):
         raise Refusal(f"schedules of sends are plans of collectives, and this is one of another kind: {problem.kind}")
     check_binding(problem, claim)
+    return problem, claim
+
+
+def _judged(problem: CollectiveProblem, claim: Claim) -> JudgedCollective:
     judged = problem.judged(claim.strategies_for("a plan to export"))
-    if judged.fault is not None:
-        raise InputError(judged.fault.text, file=claim.source, field="plan")
+    _check(judged.fault, claim)
     return judged
+
+
+def _check(fault: ScheduleFault | None, claim: Claim) -> None:
+    if fault is not None:
+        raise InputError(fault.text, file=claim.source, field="plan")

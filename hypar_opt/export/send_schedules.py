@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.export.astra_sim.folder import collective_folder
 from hypar_opt.export.traces.files import trace_files
-from hypar_opt.export.traces.sends import schedule_traces
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hypar_opt.evaluation.collective import JudgedCollective
+    from hypar_opt.export.traces.nodes import Trace
+    from hypar_opt.instance.collective import CollectiveInstance
 
 SCHEMA: Final = "hypar-opt/send-schedule/1"
 
@@ -70,11 +74,27 @@ def schedule_text(judged: JudgedCollective, _: str) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def schedule_chakra(judged: JudgedCollective) -> dict[str, bytes]:
-    """Return the traces' files by name."""
-    return trace_files("collective", schedule_traces(judged.instance, judged.schedule))
+@dataclass(frozen=True)
+class TracedCollective:
+    """What accelerators do of a collective.
 
+    Parameters
+    ----------
+    instance
+        The collective.
+    traces
+        By accelerator.
+    """
 
-def schedule_astra_sim(judged: JudgedCollective) -> dict[str, bytes]:
-    """Return by name all files that ASTRA-sim runs a schedule with."""
-    return {**schedule_chakra(judged), **collective_folder(judged.instance)}
+    instance: CollectiveInstance
+    traces: Sequence[Trace]
+
+    @property
+    def chakra(self) -> dict[str, bytes]:
+        """The traces' files by name."""
+        return trace_files("collective", self.traces)
+
+    @property
+    def astra_sim(self) -> dict[str, bytes]:
+        """By name all files that ASTRA-sim runs it with."""
+        return {**self.chakra, **collective_folder(self.instance)}

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.collective import JudgedCollective
     from hypar_opt.export.pipeline_layouts import PlannedStages
     from hypar_opt.export.planned import PlannedStep
+    from hypar_opt.export.send_schedules import TracedCollective
 
 P = TypeVar("P")
 
@@ -101,16 +102,12 @@ def _schedule(judged: JudgedCollective, file: str) -> str:
     return schedule_text(judged, file)
 
 
-def _schedule_chakra(judged: JudgedCollective) -> Mapping[str, bytes]:
-    from hypar_opt.export.send_schedules import schedule_chakra
-
-    return schedule_chakra(judged)
+def _chakra(traced: TracedCollective) -> Mapping[str, bytes]:
+    return traced.chakra
 
 
-def _schedule_astra_sim(judged: JudgedCollective) -> Mapping[str, bytes]:
-    from hypar_opt.export.send_schedules import schedule_astra_sim
-
-    return schedule_astra_sim(judged)
+def _astra_sim(traced: TracedCollective) -> Mapping[str, bytes]:
+    return traced.astra_sim
 
 
 _EVERY: Final[tuple[Target[PlannedStep], ...]] = (
@@ -135,11 +132,11 @@ SCHEDULES: Final[Mapping[str, Target[JudgedCollective]]] = MappingProxyType(
     {"schedule": Target("schedule", "sends with the array's links, as JSON", ".json", _schedule)}
 )
 """By name, of plans of collectives."""
-_SCHEDULE_FOLDERS: Final[tuple[FolderTarget[JudgedCollective], ...]] = (
-    FolderTarget("chakra", "execution traces, one a rank", _schedule_chakra),
-    FolderTarget("astra-sim", "the same with all that ASTRA-sim runs them with", _schedule_astra_sim),
+_SCHEDULE_FOLDERS: Final[tuple[FolderTarget[TracedCollective], ...]] = (
+    FolderTarget("chakra", "execution traces, one a rank", _chakra),
+    FolderTarget("astra-sim", "the same with all that ASTRA-sim runs them with", _astra_sim),
 )
-SCHEDULE_FOLDERS: Final[Mapping[str, FolderTarget[JudgedCollective]]] = MappingProxyType(
+SCHEDULE_FOLDERS: Final[Mapping[str, FolderTarget[TracedCollective]]] = MappingProxyType(
     {one.name: one for one in _SCHEDULE_FOLDERS}
 )
 """By name, of plans of collectives, as folders."""

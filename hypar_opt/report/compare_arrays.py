@@ -38,13 +38,15 @@ ASSUMPTIONS: Final[tuple[tuple[str, str, Scaled], ...]] = (
     ("total", "as much link bandwidth in all as the first array has", equal_total),
 )
 PROVEN: Final = "*: proven, of plan and placement together"
+IN_ORDER: Final = "*: proven, with the leaves in order or where the array has them"
+NO_SCALE: Final = "latencies do not grow with what links are slower by"
 NO_SPEED: Final = "links that differ have no speed in common"
 MEAN: Final = "geometric mean"
 
 
 def firsts(cells: Sequence[ArrayCell]) -> dict[int, ArrayCell]:
     """Return every row's cell on the first array."""
-    return {cell.row: cell for cell in reversed(cells) if cell.array == cells[0].array}
+    return {cell.row: cell for cell in reversed(cells) if cell.column == cells[0].column}
 
 
 def paper_tables(cells: Sequence[ArrayCell]) -> list[Table]:
@@ -61,10 +63,10 @@ def _times(cells: Sequence[ArrayCell], name: str, title: str, seconds: Scaled) -
     def entry(cell: ArrayCell) -> Entry:
         value = seconds(cell, first[cell.row])
         if value is None and cell.time is not None:
-            return Entry(None, notes=(*notes.footnotes(cell), NO_SPEED))
+            return Entry(None, notes=(*notes.footnotes(cell), NO_SPEED if cell.scales else NO_SCALE))
         return notes.entry_of(cell, value)
 
-    legend = (*notes.proofs(PROVEN, cells), "The best of each row is in bold")
+    legend = (*notes.proofs(_proven(cells), cells), "The best of each row is in bold")
     made = replace(_grid(cells, column, entry), name=f"arrays-{name}-time", title=f"Time of communication, {title}")
     return best_in_rows(replace(made, notes=legend))
 
@@ -97,10 +99,10 @@ def _mean(table: Table, column: Column) -> Entry:
 
 
 def _grid(cells: Sequence[ArrayCell], column: Column, entry: Callable[[ArrayCell], Entry]) -> Table:
-    none = dict.fromkeys((cell.array for cell in cells), Entry(None))
+    none = dict.fromkeys((cell.column for cell in cells), Entry(None))
     columns = (Column("instance", "instance"), *(replace(column, key=name, heading=name) for name in none))
     made = []
-    for row in notes.by_rows(cells, "array"):
+    for row in notes.by_rows(cells, "column"):
         first, entries = next(iter(row.values())), {name: entry(cell) for name, cell in row.items()}
         made.append({"instance": Entry(first.instance)} | none | entries)
     return notes_lifted(Table("", "", columns, tuple(made)))
@@ -129,6 +131,7 @@ def _row(cell: ArrayCell, first: ArrayCell) -> dict[str, Entry]:
     values = {
         "instance": cell.instance,
         "array": cell.array,
+        **({"algorithm": cell.algorithm} if cell.algorithm else {}),
         "formulation": plan.formulation if plan else None,
         "status": notes.word(plan),
         "link_bytes_per_s": cell.link,
@@ -161,7 +164,7 @@ def document(cells: Sequence[ArrayCell]) -> TableDocument:
         each = "links that differ" if cell.link is None else f"links of {in_bytes(cell.link)}/s each way"
         links.append(f"{name}: {each}, {in_bytes(cell.total)}/s in all")
     ended = dict.fromkeys(
-        f"{cell.array}: {cell.plan.native_status if cell.plan is not None else cell.refusal}" for cell in cells
+        f"{cell.column}: {cell.plan.native_status if cell.plan is not None else cell.refusal}" for cell in cells
     )
     lists = (("The arrays as their files have them:", tuple(links)), ("How it ended:", tuple(ended)))
     return TableDocument("arrays", flat_table(cells), tuple(paper_tables(cells)), "Arrays", lists)
@@ -173,13 +176,24 @@ LEGEND = (
 )
 
 
+LEGEND_IN_ORDER = (
+    "seconds of communication of the best plan for each algorithm of partial sums, and how many times the first "
+    "column's they are; * proven, with the leaves in order or where the array has them; - declined, or links that "
+    "differ or have latencies"
+)
+
+
+def _proven(cells: Sequence[ArrayCell]) -> str:
+    return IN_ORDER if any(cell.algorithm for cell in cells) else PROVEN
+
+
 def grid(cells: Sequence[ArrayCell], seconds_of: Scaled) -> Table:
     """Return instances x arrays as text, the geometric means of the ratios below."""
     first = firsts(cells)
-    arrays = dict.fromkeys((cell.array for cell in cells), "")
+    arrays = dict.fromkeys((cell.column for cell in cells), "")
     ratios: dict[str, list[float]] = {array: [] for array in arrays}
     rows = []
-    for row in notes.by_rows(cells, "array"):
+    for row in notes.by_rows(cells, "column"):
         shown = {"instance": next(iter(row.values())).instance} | arrays
         for array, cell in row.items():
             one = first[cell.row].time
@@ -212,6 +226,7 @@ def show(console: Console, cells: Sequence[ArrayCell]) -> None:
     for _, title, seconds_of in ASSUMPTIONS:
         console.print(f"\n{title}:")
         console.print(terminal_table(grid(cells, seconds_of)))
-    console.print(LEGEND + notes.unbuildable_legend(cell.plan for cell in cells))
-    for line in dict.fromkeys(f"{cell.array}: {cell.refusal}" for cell in cells if cell.refusal):
+    legend = LEGEND_IN_ORDER if any(cell.algorithm for cell in cells) else LEGEND
+    console.print(legend + notes.unbuildable_legend(cell.plan for cell in cells))
+    for line in dict.fromkeys(f"{cell.column}: {cell.refusal}" for cell in cells if cell.refusal):
         console.print(line)

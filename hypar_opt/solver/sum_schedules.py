@@ -20,6 +20,7 @@ from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from hypar_opt.costgraph.collective import CollectiveGraph
     from hypar_opt.instance import Instance
@@ -34,6 +35,20 @@ _LIMITS: Final = Limits(workers=1)
 def constructors() -> tuple[str, ...]:
     """Return the formulations that construct schedules of collectives, by rank."""
     return tuple(name for name, able in formulations().items() if able.decides == "sends" and not able.exact)
+
+
+def check_algorithm(name: str, field: str, file: Path | None = None) -> None:
+    """Check that partial sums can be exchanged by an algorithm.
+
+    Raises
+    ------
+    InputError
+        If none is called so.
+    """
+    known = (PAIRWISE, BEST, *constructors())
+    if name not in known:
+        message = f"expected {', '.join(known[:-1])} or {known[-1]}, got {shown(name)}{did_you_mean(name, known)}"
+        raise InputError(message, file=file, field=field)
 
 
 @dataclass(frozen=True)
@@ -82,17 +97,10 @@ class SumSchedules:
     _found: dict[Levels, FoundSchedules] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        known = (PAIRWISE, BEST, *constructors())
-        asked = self._asked
-        if asked not in known:
-            hint = did_you_mean(asked, known)
-            message = f"expected {', '.join(known[:-1])} or {known[-1]}, got {shown(asked)}{hint}"
-            raise InputError(message, file=self.instance.source, field="array.collectives.algorithm")
-
-    @property
-    def _asked(self) -> str:
-        spec = self.instance.spec.array.collectives
-        return PAIRWISE if spec is None else spec.algorithm
+        spec, given = self.instance.spec.array.collectives, "array" in self.instance.overrides
+        field = "--array collectives.algorithm" if given else "array.collectives.algorithm"
+        if spec is not None:
+            check_algorithm(spec.algorithm, field, None if given else self.instance.source)
 
     def of(self, levels: Levels) -> FoundSchedules:
         """Return the schedules of a set of levels."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+import yaml
 
 from tests.chakra_reader import read_trace
 
@@ -87,6 +88,15 @@ def test_a_folder_that_has_the_plan_loses_nothing(run, files, tmp_path):
     assert not list(tmp_path.glob("*.et"))
 
 
+def test_trees_with_shares_have_traces_and_no_times(run, tmp_path):
+    files = solved(run, tmp_path, COLLECTIVE + "objective: bandwidth\n")
+    assert run("export", *files, "--to", "astra-sim", "-o", tmp_path / "traces").code == 0
+    assert len(list((tmp_path / "traces").glob("*.et"))) == 6
+    ran = run("export", *files, "--to", "schedule", "-o", tmp_path / "sends.json")
+    assert (ran.code, "trees with shares are no schedule" in ran.err) == (2, True)
+    assert not (tmp_path / "sends.json").exists()
+
+
 def test_simulators_need_bandwidths(run, tmp_path):
     files = solved(run, tmp_path, COLLECTIVE.replace(", link: {bandwidth: 16e9, latency: 150e-9}", ""))
     assert run("export", *files, "--to", "chakra", "-o", tmp_path / "traces").code == 0
@@ -118,11 +128,32 @@ def test_a_training_step(run, tmp_path):
     assert computed == float(document["analytic"]["compute_time_s"]) * 1e12
 
 
+def test_a_training_step_of_operators(run, tmp_path):
+    plan, folder = tmp_path / "plan.json", tmp_path / "step"
+    assert run("solve", "gpt2-block", "--array", "a100-2x8", "-q", "-o", plan).code == 0
+    assert run("export", "gpt2-block", plan, "--to", "astra-sim", "-o", folder, "-q").code == 0
+    written = {path.name for path in folder.iterdir()}
+    assert written == {"groups.json", "memory.json", "network.yml", "run.sh", "system.json"} | {
+        f"workload.{rank}.et" for rank in range(16)
+    }
+    network = yaml.safe_load((folder / "network.yml").read_text())
+    assert (network["topology"], network["npus_count"]) == (["Ring", "FullyConnected"], [8, 2])
+    assert json.loads((folder / "groups.json").read_text())["9"] == list(range(8))
+    assert "--comm-group-configuration=groups.json" in (folder / "run.sh").read_text()
+
+
+def test_axes_need_bandwidths(run, tmp_path):
+    plan = tmp_path / "plan.json"
+    assert run("solve", "gpt2-block", "--batch", "8", "-q", "-o", plan).code == 0
+    ran = run("export", "gpt2-block", plan, "--to", "astra-sim", "-o", tmp_path / "step")
+    assert (ran.code, "array.axes: missing along 'gpu'" in ran.err, (tmp_path / "step").exists()) == (2, True, False)
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
         ("five-devices", "and hypar-opt schedule --chakra FOLDER writes them"),
-        ("five-operators", "a strategy graph has costs alone"),
+        pytest.param("five-operators", "a strategy graph has costs alone", marks=pytest.mark.slow),
     ],
 )
 def test_what_has_no_traces(run, tmp_path, name, said):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from collectives import collective_of
 from helpers import document, instance_of, linear_chain
 
+from hypar_opt import load
 from hypar_opt.instance.array import Array
 from hypar_opt.util.errors import InputError
 
@@ -73,3 +75,13 @@ def test_stages_exchange_pairwise():
 def test_it_is_an_argument_in_python():
     made = Array("ring", 2, link={"bandwidth": 3}, placement="identity", collectives={"algorithm": "best", "chunks": 2})
     assert (made.collectives.algorithm, made.collectives.chunks) == ("best", 2)
+
+
+def test_operators_have_no_schedules():
+    with pytest.raises(InputError, match="--array collectives: partial sums are scheduled where networks of layers"):
+        load("gpt2-block", array={"levels": 2, "collectives": {"algorithm": "ring"}})
+
+
+def test_a_collective_is_none_of_a_network():
+    with pytest.raises(InputError, match=r"array.collectives: is how networks exchange partial sums"):
+        collective_of("ring", array={"topology": "ring", "levels": 2, "collectives": {"algorithm": "ring"}})

@@ -87,6 +87,13 @@ def _formulations() -> Iterable[str]:
     return found()
 
 
+def _algorithms() -> Iterable[str]:
+    from hypar_opt.instance.collectives_spec import BEST, PAIRWISE
+    from hypar_opt.solver.sum_schedules import constructors
+
+    return (PAIRWISE, BEST, *constructors())
+
+
 def _components() -> Iterable[str]:
     from hypar_opt.instance.objective.components import COMPONENTS
 
@@ -123,6 +130,7 @@ of_halves = completer(_of_halves, files=True)
 problems = completer(lambda: [*_instances(), *_pipelines(), *_collectives(), *_graphs()], files=True)
 """Instances, pipelines, collectives and strategy graphs."""
 arrays = completer(_arrays, files=True)
+many_algorithms = completer(_algorithms, several=True)
 many_arrays = completer(_arrays, files=True, several=True)
 shown_arrays = completer(lambda: [*_arrays(), *_instances(), *_pipelines(), *_collectives()], files=True)
 """Arrays, instances for theirs, pipelines and collectives."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from hypar_opt.export.astra_sim.network import analytical_network, topology_text
 from hypar_opt.export.traces.files import WORKLOAD, trace_files
@@ -12,11 +12,22 @@ from hypar_opt.export.traces.nodes import COMM_TYPES, NodeKind, TraceNode
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hypar_opt.export.astra_sim.network import AnalyticalNetwork
     from hypar_opt.instance.collective import CollectiveInstance
     from hypar_opt.instance.collective.schema import CollectiveName
     from hypar_opt.instance.hardware import Machine
 
-SHARED: Final = ("memory.json", "network.yml", "ns3-logical.json", "ns3-topology.txt", "run.sh", "system.json")
+Groups: TypeAlias = "Mapping[int, tuple[int, ...]]"
+"""Ranks, by number."""
+SHARED: Final = (
+    "groups.json",
+    "memory.json",
+    "network.yml",
+    "ns3-logical.json",
+    "ns3-topology.txt",
+    "run.sh",
+    "system.json",
+)
 """Whatever may be written beside traces."""
 _SYSTEM: Final[Mapping[str, Any]] = {
     "scheduling-policy": "FIFO",
@@ -44,13 +55,25 @@ def collective_folder(instance: CollectiveInstance) -> dict[str, bytes]:
     return {**trace_files(WORKLOAD, [(node,)] * ranks), **shared_files(instance.machine, system)}
 
 
-def step_folder(machine: Machine) -> dict[str, bytes]:
+def step_folder(machine: Machine, groups: Groups | None = None) -> dict[str, bytes]:
     """Return by name the files that a step's traces, `workload.RANK.et`, are run with.
 
     An operation of the traces is a picosecond: of so many a second, computing takes what they say to the nanosecond.
+
+    Parameters
+    ----------
+    machine
+        The array.
+    groups
+        Ranks by the number of a group in which traces have collectives.
     """
-    computing = {"roofline-enabled": 1, "peak-perf": 1, "local-mem-bw": 1600}
-    return shared_files(machine, {**_SYSTEM, **computing})
+    network = analytical_network(machine)
+    return shared_files(machine, _step_system(network)) | _group_files(groups, network)
+
+
+def axes_folder(network: AnalyticalNetwork, groups: Groups) -> dict[str, bytes]:
+    """Return the same of an array of which axes alone are known."""
+    return _files(network, _step_system(network), {}) | _group_files(groups, network)
 
 
 def shared_files(machine: Machine, system: Mapping[str, Any]) -> dict[str, bytes]:
@@ -63,12 +86,28 @@ def shared_files(machine: Machine, system: Mapping[str, Any]) -> dict[str, bytes
     """
     network = analytical_network(machine)
     shape = [len(machine.accelerators)] if network is None else [one.count for one in network.dimensions]
-    texts = {
-        "memory.json": _json({"memory-type": "NO_MEMORY_EXPANSION"}),
-        "ns3-logical.json": _json({"logical-dims": [str(count) for count in shape]}),
-        "ns3-topology.txt": topology_text(machine),
-        "system.json": _json(system),
-    }
+    logical = _json({"logical-dims": [str(count) for count in shape]})
+    return _files(network, system, {"ns3-logical.json": logical, "ns3-topology.txt": topology_text(machine)})
+
+
+def _step_system(network: AnalyticalNetwork | None) -> Mapping[str, Any]:
+    dimensions = 1 if network is None else len(network.dimensions)
+    native = {f"{name}-implementation": ["ring"] * dimensions for name in COMM_TYPES if name not in _STANDS_FOR}
+    return {**_SYSTEM, "roofline-enabled": 1, "peak-perf": 1, "local-mem-bw": 1600, **native}
+
+
+def _group_files(groups: Groups | None, network: AnalyticalNetwork | None) -> dict[str, bytes]:
+    """Return the groups, and the script that names them."""
+    if groups is None:
+        return {}
+    found = {"groups.json": _json({str(number): list(ranks) for number, ranks in groups.items()})}
+    if network is not None:
+        found["run.sh"] = _script("  --comm-group-configuration=groups.json \\\n")
+    return {name: text.encode() for name, text in found.items()}
+
+
+def _files(network: AnalyticalNetwork | None, system: Mapping[str, Any], more: Mapping[str, str]) -> dict[str, bytes]:
+    texts = {"memory.json": _json({"memory-type": "NO_MEMORY_EXPANSION"}), **more, "system.json": _json(system)}
     if network is not None:
         texts |= {"network.yml": network.text, "run.sh": _script()}
     return {name: text.encode() for name, text in texts.items()}
@@ -78,7 +117,7 @@ def _json(document: Mapping[str, Any]) -> str:
     return json.dumps(document, indent=2) + "\n"
 
 
-def _script() -> str:
+def _script(more: str = "") -> str:
     return (
         "#!/bin/sh\n"
         "# usage: ASTRA_SIM=.../AstraSim_Analytical_Congestion_Unaware sh run.sh\n"
@@ -86,5 +125,6 @@ def _script() -> str:
         f"  --workload-configuration={WORKLOAD} \\\n"
         "  --system-configuration=system.json \\\n"
         "  --network-configuration=network.yml \\\n"
+        f"{more}"
         "  --remote-memory-configuration=memory.json\n"
     )

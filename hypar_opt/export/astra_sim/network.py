@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
@@ -14,9 +14,13 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from hypar_opt.instance.hardware import Machine
+    from hypar_opt.instance.operators.links import AxisLink
+    from hypar_opt.util.partition import Partition
 
 Block: TypeAlias = Literal["FullyConnected", "Ring", "Switch"]
 """What the analytical network calls a dimension."""
+Blocks: TypeAlias = tuple[tuple[Block, int], ...]
+"""Dimensions with their numbers of accelerators."""
 GIB: Final = 2**30
 """Bytes in what it calls a GB."""
 
@@ -31,39 +35,38 @@ class NetworkDimension:
         How its accelerators are linked.
     count
         How many there are.
-    """
-
-    block: Block
-    count: int
-
-
-@dataclass(frozen=True)
-class AnalyticalNetwork:
-    """What a network file says; all links are alike.
-
-    Parameters
-    ----------
-    dimensions
-        The first one's neighbours have numbers that differ by one.
     bandwidth
         Bytes a second of each direction of a link.
     latency
         Seconds of a link.
     """
 
-    dimensions: tuple[NetworkDimension, ...]
+    block: Block
+    count: int
     bandwidth: Fraction
     latency: Fraction
+
+
+@dataclass(frozen=True)
+class AnalyticalNetwork:
+    """What a network file says.
+
+    Parameters
+    ----------
+    dimensions
+        The first one's neighbours have numbers that differ by one.
+    """
+
+    dimensions: tuple[NetworkDimension, ...]
 
     @property
     def text(self) -> str:
         """As YAML: bandwidths in 2^30 bytes a second, which the network calls GB/s, latencies in nanoseconds."""
-        count = len(self.dimensions)
         lists: dict[str, list[Any]] = {
             "topology": [one.block for one in self.dimensions],
             "npus_count": [one.count for one in self.dimensions],
-            "bandwidth": [float(self.bandwidth / GIB)] * count,
-            "latency": [float(self.latency * 10**9)] * count,
+            "bandwidth": [float(one.bandwidth / GIB) for one in self.dimensions],
+            "latency": [float(one.latency * 10**9) for one in self.dimensions],
         }
         units = {"bandwidth": "  # 2^30 bytes a second", "latency": "  # nanoseconds"}
         rows = (f"{name}: [ {', '.join(map(str, own))} ]{units.get(name, '')}\n" for name, own in lists.items())
@@ -79,13 +82,30 @@ def analytical_network(machine: Machine) -> AnalyticalNetwork | None:
         If links have no bandwidth.
     """
     check_bandwidths(machine)
-    dimensions = _DIMENSIONS.get(machine.topology, _none)(machine)
+    blocks = _BLOCKS.get(machine.topology, _none)(machine)
     wires = {(link.bandwidth, link.latency) for link in machine.links}
-    if not dimensions or len(wires) != 1:
+    if not blocks or len(wires) != 1:
         return None
     ((bandwidth, latency),) = wires
     assert bandwidth is not None  # or it would have been refused
-    return AnalyticalNetwork(dimensions, bandwidth, latency)
+    return AnalyticalNetwork(tuple(NetworkDimension(*block, bandwidth, latency) for block in blocks))
+
+
+def axes_network(partition: Partition, links: Sequence[AxisLink]) -> AnalyticalNetwork:
+    """Return axes as rings of devices, each with the links of its axis.
+
+    Raises
+    ------
+    InputError
+        If an axis has no bandwidth.
+    """
+    found = []
+    for axis, link in zip(partition.axes[::-1], links[::-1], strict=True):
+        if link.bandwidth is None:
+            said = f"missing along '{axis.name}'; expected bytes a second, which a simulator of networks needs"
+            raise InputError(said, field="array.axes")
+        found += [NetworkDimension(*block, link.bandwidth, link.latency) for block in _blocks("Ring", (axis.size,))]
+    return AnalyticalNetwork(tuple(found))
 
 
 def check_bandwidths(machine: Machine) -> None:
@@ -122,32 +142,30 @@ def _decimal(value: Fraction | int) -> str:
     return f"{float(value):.12f}" if "/" in found else found
 
 
-def _none(_: Machine) -> tuple[NetworkDimension, ...]:
+def _none(_: Machine) -> Blocks:
     return ()
 
 
-def _of_one(block: Block) -> Callable[[Machine], tuple[NetworkDimension, ...]]:
-    return lambda machine: _dimensions(block, (len(machine.accelerators),))
+def _of_one(block: Block) -> Callable[[Machine], Blocks]:
+    return lambda machine: _blocks(block, (len(machine.accelerators),))
 
 
-def _of_torus(machine: Machine) -> tuple[NetworkDimension, ...]:
-    return _dimensions("Ring", machine.dims[::-1])
+def _of_torus(machine: Machine) -> Blocks:
+    return _blocks("Ring", machine.dims[::-1])
 
 
-def _of_cube(machine: Machine) -> tuple[NetworkDimension, ...]:
-    return _dimensions("Ring", (2,) * (len(machine.accelerators).bit_length() - 1))
+def _of_cube(machine: Machine) -> Blocks:
+    return _blocks("Ring", (2,) * (len(machine.accelerators).bit_length() - 1))
 
 
-def _dimensions(block: Block, counts: tuple[int, ...]) -> tuple[NetworkDimension, ...]:
+def _blocks(block: Block, counts: tuple[int, ...]) -> Blocks:
     """Return dimensions; one of a single accelerator is none, and two are joined by one link, not in a ring."""
     return tuple(
-        NetworkDimension("FullyConnected" if count == 2 and block == "Ring" else block, count)
-        for count in counts
-        if count > 1
+        ("FullyConnected" if count == 2 and block == "Ring" else block, count) for count in counts if count > 1
     )
 
 
-_DIMENSIONS: Final[Mapping[str, Callable[[Machine], tuple[NetworkDimension, ...]]]] = MappingProxyType(
+_BLOCKS: Final[Mapping[str, Callable[[Machine], Blocks]]] = MappingProxyType(
     {
         "ring": _of_one("Ring"),
         "torus": _of_torus,

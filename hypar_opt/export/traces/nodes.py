@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
 
     from hypar_opt.instance.collective.schema import CollectiveName
+PICOSECONDS: Final = 10**12
+"""Of a second: what traces count as operations, a million million a second."""
 
 
 class NodeKind(IntEnum):
@@ -58,6 +61,12 @@ class TraceNode:
 
 Trace: TypeAlias = "tuple[TraceNode, ...]"
 """What one rank does."""
+
+
+def computing(name: str, waits_for: tuple[int, ...], seconds: Fraction) -> TraceNode:
+    """Return what computes for so long: as many operations as picoseconds, and rounded microseconds."""
+    attributes = {"num_ops": max(1, round(seconds * PICOSECONDS)), "tensor_size": 1}
+    return TraceNode(name, NodeKind.COMPUTE, waits_for, attributes, round(seconds * 10**6))
 
 
 def idle() -> TraceNode:

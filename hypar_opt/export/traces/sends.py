@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from hypar_opt.export.traces.nodes import Trace
-    from hypar_opt.instance.collective import CollectiveInstance, Moment, Send, SendSchedule
+    from hypar_opt.instance.collective import Chunk, CollectiveInstance, Moment, Send, SendSchedule
+    from hypar_opt.instance.hardware import Machine
 
 RECEIVE, TAKE, SEND = range(3)
 """What is done of a send: it is received, added or put into its place, and sent; in the order of one moment."""
@@ -47,17 +48,24 @@ def schedule_traces(instance: CollectiveInstance, schedule: SendSchedule) -> tup
     schedule
         A valid one.
     """
-    sends = sorted(schedule.sends, key=lambda one: (one.begin, one.end, one.chunk, one.route))
+    return sends_as_traces(instance.machine, instance.chunks, chunk_sizes(instance), schedule.sends)
+
+
+def sends_as_traces(
+    machine: Machine, chunks: Sequence[Chunk], sizes: Sequence[int], every: Iterable[Send]
+) -> tuple[Trace, ...]:
+    """Return the same of sends of any chunks, of so many bytes each."""
+    sends = sorted(every, key=lambda one: (one.begin, one.end, one.chunk, one.route))
     waits: dict[_Act, list[_Act]] = {_Act(SEND, number): [] for number in range(len(sends))}
     of_chunk: dict[int, list[int]] = defaultdict(list)
     for number, one in enumerate(sends):
         waits[_Act(RECEIVE, number)] = []
         of_chunk[one.chunk].append(number)
     for chunk, numbers in of_chunk.items():
-        (_sum_up if instance.chunks[chunk].summed else _pass_on)(sends, numbers, waits)
+        (_sum_up if chunks[chunk].summed else _pass_on)(sends, numbers, waits)
     for number, before in _queued(sends):
         waits[_Act(SEND, number)] += [_Act(SEND, one) for one in before]
-    return _laid_out(instance, sends, waits)
+    return _laid_out(machine, chunks, sizes, sends, waits)
 
 
 def chunk_sizes(instance: CollectiveInstance) -> tuple[int, ...]:
@@ -152,18 +160,22 @@ _NOUNS: Final = {RECEIVE: "receive", SEND: "send"}
 
 
 def _laid_out(
-    instance: CollectiveInstance, sends: Sequence[Send], waits: Mapping[_Act, Sequence[_Act]]
+    machine: Machine,
+    chunks: Sequence[Chunk],
+    sizes: Sequence[int],
+    sends: Sequence[Send],
+    waits: Mapping[_Act, Sequence[_Act]],
 ) -> tuple[Trace, ...]:
     """Return the traces: by rank in the order of time, so that nobody waits for a later node."""
     order = sorted(waits, key=lambda act: (_moment(sends, act), act.what, act.send))
-    sizes, place = chunk_sizes(instance), dict[_Act, int]()
-    found: list[list[TraceNode]] = [[] for _ in instance.machine.accelerators]
+    place = dict[_Act, int]()
+    found: list[list[TraceNode]] = [[] for _ in machine.accelerators]
     for act in order:
         one = sends[act.send]
         rank = one.route[0] if act.what == SEND else one.route[-1]
         place[act] = len(found[rank])
         before = tuple(sorted({place[other] for other in waits[act]}))
-        found[rank].append(_node(instance, one, act, before, sizes[one.chunk]))
+        found[rank].append(_node(machine, chunks[one.chunk].name, one, act, before, sizes[one.chunk]))
     return tuple(tuple(own) if own else (idle(),) for own in found)
 
 
@@ -171,9 +183,8 @@ def _moment(sends: Sequence[Send], act: _Act) -> Moment:
     return sends[act.send].begin if act.what == SEND else sends[act.send].end
 
 
-def _node(instance: CollectiveInstance, one: Send, act: _Act, before: tuple[int, ...], size: int) -> TraceNode:
-    names, chunk = instance.machine.names, instance.chunks[one.chunk].name
-    source, target = one.route[0], one.route[-1]
+def _node(machine: Machine, chunk: str, one: Send, act: _Act, before: tuple[int, ...], size: int) -> TraceNode:
+    names, source, target = machine.names, one.route[0], one.route[-1]
     message: dict[str, bool | int | str] = {"chunk": chunk, "comm_src": source, "comm_tag": act.send}
     if act.what == TAKE:
         return TraceNode(f"{'add' if one.adds else 'copy'} {chunk}", NodeKind.COMPUTE, before, message)

@@ -31,6 +31,8 @@ def misfit(spec: CollectiveSpec) -> Misfit | None:
 def _misfits(spec: CollectiveSpec) -> Iterator[Misfit]:
     if spec.array.kinds:
         yield ("array", "accelerators"), "expected how many accelerators there are, got kinds: they move data alike"
+    if spec.array.collectives is not None:
+        yield ("array", "collectives"), "is how networks exchange partial sums; here the file says what is exchanged"
     wrong = own_fault(spec.array)
     if wrong is not None:
         yield wrong

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import prod
 from typing import Annotated, Final, Literal
@@ -86,6 +87,17 @@ class AxesArraySpec(Spec):
             AxisLink(fraction(one.bandwidth), fraction(one.latency) or Fraction(0), fraction(one.energy))
             for one in wires
         )  # fmt: skip
+
+    @model_validator(mode="before")
+    @classmethod
+    def _sums_have_no_schedules(cls, said: object) -> object:
+        if isinstance(said, Mapping) and "collectives" in said:
+            raise refusal(
+                "partial sums are scheduled where networks of layers are split in halves, and operators' charged by "
+                "the links along axes, or by the busiest of a topology; leave it out",
+                at="collectives",
+            )
+        return said
 
     @model_validator(mode="after")
     def _axes_or_levels(self) -> AxesArraySpec:

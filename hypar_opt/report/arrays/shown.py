@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -144,6 +144,17 @@ class PlacedArray:
     splits: tuple[Split, ...] = ()
     links_by: LinksBy = "time"
     timed: Measured | None = None
+
+    def exchanging(self, measured: Measured) -> PlacedArray:
+        """Return the same, where partial sums take another time than their bytes do between counterparts.
+
+        Parameters
+        ----------
+        measured
+            All that the plan exchanges.
+        """
+        timed = measured.timed
+        return self if timed is None else replace(self, measured=timed.others, timed=measured)
 
     @property
     def levels(self) -> int:

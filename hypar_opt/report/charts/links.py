@@ -154,6 +154,7 @@ def shown_of(named: NamedPlan) -> PlacedArray:
     origin = "of the plan" if named.plan.placement is not None else "of the instance"
     parts = by_phase(problem.work, named.strategies, named.breakdown)
     shown = show(instance.name, instance.machine, placed, origin, parts)
+    shown = shown.exchanging(problem.measured(named.breakdown, placed))
     return replace(shown, accelerator=instance.accelerator, step=named.step)
 
 

@@ -45,7 +45,8 @@ def instance_headline(instance: CollectiveInstance) -> list[str]:
     machine = instance.machine
     least = f"rounds in {instance.steps:,} steps" if instance.steps is not None else instance.goal
     links = f"{len(machine.links):,} links, {len(machine.switches):,} switches"
-    return [f"{instance.name}: {about(instance)}", f"{links}; least {least}"]
+    joined = ", chunks that go together are one message" if instance.messages == "joined" else ""
+    return [f"{instance.name}: {about(instance)}", f"{links}; least {least}{joined}"]
 
 
 def instance_document(instance: CollectiveInstance) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from hypar_opt.export.traces.nodes import NodeKind, TraceNode, idle
+from hypar_opt.export.traces.nodes import NodeKind, TraceNode, computing, idle
 from hypar_opt.studies.simulation.tasks import Compute, TaskGraph, Transfer
 
 if TYPE_CHECKING:
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.export.traces.nodes import Trace
     from hypar_opt.studies.simulation.tasks import Task
-
-PICOSECONDS: Final = 10**12
-"""Of a second: what the traces count as operations, a million million a second."""
 
 
 @dataclass
@@ -61,10 +58,7 @@ class _Ranks:
 
     def _compute(self, number: int, task: Compute) -> None:
         rank = task.accelerator
-        operations = max(1, round(task.seconds * PICOSECONDS))
-        attributes = {"num_ops": operations, "tensor_size": 1}
-        before, micros = self.before(task.waits_for, rank), round(task.seconds * 10**6)
-        node = TraceNode(task.name, NodeKind.COMPUTE, before, attributes, micros)
+        node = computing(task.name, self.before(task.waits_for, rank), task.seconds)
         self.ends[number, rank] = (self._append(rank, node),)
 
     def before(self, waits: Collection[int], rank: int) -> tuple[int, ...]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 
 import pytest
 
 from hypar_opt import load, solve
 from hypar_opt.evaluation.collective import JudgedCollective
-from hypar_opt.export.send_schedules import schedule_chakra
+from hypar_opt.export.send_schedules import TracedCollective
 from hypar_opt.export.traces.files import trace_bytes
 from hypar_opt.export.traces.nodes import NodeKind, TraceNode
 from hypar_opt.export.traces.schema import message_classes
-from hypar_opt.export.traces.sends import chunk_sizes
+from hypar_opt.export.traces.sends import chunk_sizes, schedule_traces
 from hypar_opt.instance.collective import read_schedule
 from hypar_opt.solver.collective_problem import CollectiveProblem
 from tests.chakra_reader import read_trace
@@ -29,7 +30,7 @@ CASES = {
     "reduce": lambda: collective_of("ring", "all-reduce", accelerators=4),
     "reduce at once": lambda: collective_of("mesh", "all-reduce", dims=[2, 3]),
     "broadcast": lambda: collective_of("hypercube", "broadcast", accelerators=8, root="a5", chunks=2),
-    "all-to-all": lambda: collective_of("ring", "all-to-all", accelerators=4),
+    "all-to-all": lambda: collective_of("ring", "all-to-all", accelerators=4, bytes=12 * 2**20),
     "switch": lambda: collective_of("star", "all-reduce", accelerators=4),
     "relays": lambda: collective_of("ring", "all-gather", accelerators=6, **GROUP),
     "seconds": lambda: collective_of("mesh", "all-reduce", dims=[2, 2], objective="time", link=LINK),
@@ -49,8 +50,13 @@ def solved(instance):
 
 
 def traces_of(judged):
-    files = schedule_chakra(judged)
-    assert list(files) == [f"collective.{rank}.et" for rank in range(len(judged.instance.machine.accelerators))]
+    instance = judged.instance
+    return read_files(instance, schedule_traces(instance, judged.schedule))
+
+
+def read_files(instance, traces):
+    files = TracedCollective(instance, traces).chakra
+    assert list(files) == [f"collective.{rank}.et" for rank in range(len(instance.machine.accelerators))]
     read = [read_trace(content) for content in files.values()]
     assert {version for version, _ in read} == {"0.0.4"}
     return [nodes for _, nodes in read]
@@ -76,6 +82,35 @@ def test_no_wait_for_what_is_computed_is_there_in_vain():
     with pytest.raises(AssertionError):
         for seed in range(20):
             check_replay(judged, traces, random.Random(seed))
+
+
+def seconds_of(traces, latency, bandwidth):
+    """Return how long traces take if every message has a link of its own: a latency and its bytes."""
+    over, coming, left = {}, {}, [(rank, one) for rank, trace in enumerate(traces) for one in trace]
+    while left:
+        waiting = []
+        for rank, one in left:
+            said, before = one.attributes, [(rank, other) for other in one.data_deps]
+            key = said["comm_src"], said["comm_tag"]
+            if any(other not in over for other in before) or (one.type == "COMM_RECV_NODE" and key not in coming):
+                waiting.append((rank, one))
+                continue
+            begin = max((over[other] for other in before), default=Fraction(0))
+            if one.type == "COMM_SEND_NODE":
+                begin = coming[key] = begin + latency + Fraction(said["comm_size"]) / bandwidth
+            over[rank, one.id] = max(begin, coming[key]) if one.type == "COMM_RECV_NODE" else begin
+        assert len(waiting) < len(left)
+        left = waiting
+    return max(over.values())
+
+
+@pytest.mark.parametrize("name", ["reduce", "all-to-all"])
+def test_traces_take_as_long_as_a_schedule_whose_busiest_link_never_rests(name):
+    instance, latency, bandwidth = CASES[name](), Fraction(3), Fraction(2**20)
+    wires = [replace(link, bandwidth=bandwidth, latency=latency) for link in instance.machine.links]
+    wired = replace(instance, machine=replace(instance.machine, links=tuple(wires)))
+    judged = JudgedCollective(wired, judged_of(name).schedule)
+    assert seconds_of(traces_of(judged), latency, bandwidth) == judged.seconds
 
 
 def test_a_lost_message_is_noticed():

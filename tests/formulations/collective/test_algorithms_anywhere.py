@@ -25,7 +25,7 @@ ARRAYS = (
 GOALS = (
     {}, {"objective": "rounds", "steps": 40}, {"objective": "time"}, {"objective": "time", "messages": "joined"}
 )  # fmt: skip
-JOINED = {**GOALS[-1], "link": {"bandwidth": 3}}
+JOINED = {**GOALS[-1], "link": {"bandwidth": 3, "latency": 1}}
 COLLECTIVES = ("all-gather", "reduce-scatter", "all-reduce", "broadcast")
 
 
@@ -53,6 +53,13 @@ def test_there_is_a_schedule_or_another_formulation_is_named(seed):
     assert plan.objective >= plan.bound
 
 
+@pytest.mark.parametrize("collective", ["all-gather", "all-to-all"])
+def test_what_is_not_searched_is_constructed(collective):
+    plan = solve(collective_of("mesh", collective, dims=[2, 3], chunks=2, bytes=120, **JOINED))
+    assert (plan.status, plan.formulation) == (Status.FEASIBLE, "collective-cp-sat")
+    assert "not searched" in plan.note
+
+
 @pytest.mark.parametrize(
     ("name", "said", "why"),
     [
@@ -67,7 +74,6 @@ def test_there_is_a_schedule_or_another_formulation_is_named(seed):
         ("hierarchical", {"topology": "mesh", "dims": [3], "group": ["a0", "a2"]}, "have no way but through others"),
         ("parameter-server", {"collective": "all-to-all", "dims": [2, 2]}, "each goes to one; try collective-cp-sat"),
         ("rabenseifner", {"dims": [32, 32], "chunks": 16}, "16,777,216 sends, at most 2,097,152; try multitree"),
-        ("collective-cp-sat", {"dims": [2, 2], **JOINED}, "may be joined to messages; try rabenseifner"),
         ("collective-milp", {"dims": [2, 2], "collective": "all-gather", **JOINED}, "may be joined to messages"),
     ],
 )
