@@ -99,10 +99,30 @@ def _joint(parts: Iterable[Block]) -> Block:
     return tuple(node for part in parts for node in part)
 
 
-def counterparts(first: Block, second: Block) -> list[tuple[int, int]]:
-    """Return who of a block gets from whom of the other, for everyone of both: (from, to)."""
-    there = [(first[place % len(first)], node) for place, node in enumerate(second)]
-    back = [(second[place % len(second)], node) for place, node in enumerate(first)]
+def counterparts(ways: Ways, pair: Pair, within: frozenset[int] | None = None) -> list[tuple[int, int]]:
+    """Return who of a block gets from whom of the other, for everyone of both: (from, to), by the fewest sends.
+
+    Tried are the same places, and blocks of equal sizes turned over: as a whole, in halves, in quarters, and so on, so
+    that on a ring or in a row those where two blocks meet are each other's.
+    """
+
+    def sends(found: Sequence[tuple[int, int]]) -> int:
+        return sum(len(ways.path(*one, within)) for one in found)
+
+    return min((_matched(*pair, turned) for turned in _turns(*pair)), key=sends)
+
+
+def _turns(first: Block, second: Block) -> list[int]:
+    """Return which bits of a place in a block are turned over; of blocks of no power of two none are."""
+    size = len(first)
+    if len(second) != size or size & (size - 1):
+        return [0]
+    return [size - (size >> halved) for halved in range(size.bit_length())]
+
+
+def _matched(first: Block, second: Block, turned: int) -> list[tuple[int, int]]:
+    there = [(first[(place ^ turned) % len(first)], node) for place, node in enumerate(second)]
+    back = [(second[(place ^ turned) % len(second)], node) for place, node in enumerate(first)]
     return [*there, *back]
 
 
@@ -116,8 +136,8 @@ def gathered(graph: CollectiveGraph, joining: Joining) -> list[Move]:
     sends.end_stage()
     for level in joining.levels:
         there = {node: sends.has(node) for pair in level for block in pair for node in block}
-        for first, second in level:
-            for start, target in counterparts(first, second):
+        for pair in level:
+            for start, target in counterparts(sends.ways, pair):
                 for chunk in there[start]:
                     sends.send(chunk, start, target)
         sends.end_stage()
@@ -152,7 +172,7 @@ def _crossing(ways: Ways, pair: Pair, begin: int) -> list[Move] | tuple[int, int
     """Return the sends by which each of two blocks gets the sum of the other, or between whom there is no way."""
     within = frozenset((*pair[0], *pair[1]))
     paths = []
-    for start, target in counterparts(*pair):
+    for start, target in counterparts(ways, pair, within):
         path = ways.path(start, target, within)
         if not path:
             return start, target

@@ -23,6 +23,8 @@ KINDS = {
     "cut": "what has to get through a cut",
     "distance": "a chunk's longest way",
     "messages": "all messages that there have to be",
+    "partition": "all messages between the parts of a partition",
+    "lengths": "how far all chunks have to get, by lengths of links",
     "late": "what comes late, and then has to get through a cut",
 }
 """What shows a bound, in words."""
@@ -75,4 +77,7 @@ def packed(graph: CollectiveGraph, run: Run, pieces: Sequence[TreePiece] | None,
 
 def shown(bound: ScheduleBound | BandwidthBound) -> dict[str, int | float | str]:
     """Return what shows a bound, for a plan's statistics: the nodes of a cut, those outside where they are fewer."""
+    parts = getattr(bound, "parts", ())
+    if parts:
+        return {"bound_by": bound.kind, "bound_parts": " | ".join(" ".join(map(str, part)) for part in parts[:64])}
     return {"bound_by": bound.kind, "bound_nodes": " ".join(map(str, bound.nodes[:64]))} if bound.nodes else {}

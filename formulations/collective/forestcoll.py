@@ -1,7 +1,7 @@
 """Least time by bandwidth alone: the tightest cut, and trees packed up to it (ForestColl, Zhao et al., 2024).
 
-Of gatherings the cut is the optimum, and trees reach it. A reduction is the mirror of a gathering. An all-reduce adds
-up along trees and gathers along the same trees.
+Of gatherings the cut is the optimum, and trees reach it. A reduction is the mirror of a gathering. An all-reduce
+adds up along trees and gathers along the same trees, see `packing.all_reduce`.
 """
 
 from __future__ import annotations
@@ -9,18 +9,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from formulations.collective.finish import KINDS
-from formulations.collective.packing.gather import Packed, gathered
-from formulations.collective.packing.optimum import gathering, narrowest, too_unlike
-from hypar_opt.costgraph.collective.bandwidth import BandwidthBound, bandwidth_bound
+from formulations.collective.finish import KINDS, shown
+from formulations.collective.packing.all_reduce import reduced_and_gathered, turned
+from formulations.collective.packing.gather import gathered
+from formulations.collective.packing.optimum import gathering, too_unlike
+from hypar_opt.costgraph.collective.bandwidth import BandwidthBound
 from hypar_opt.costgraph.collective.mirror import gathering_of, mirrored
-from hypar_opt.costgraph.collective.pieces import TreePiece, busiest, pieces_written
+from hypar_opt.costgraph.collective.pieces import busiest, pieces_written
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hypar_opt.costgraph.collective import CollectiveGraph
+    from hypar_opt.costgraph.collective.pieces import TreePiece
     from hypar_opt.formulation.run import Run
 
 
@@ -53,22 +57,25 @@ class ForestColl:
     def solve(self, graph: CollectiveGraph, run: Run) -> Solution:
         """Find the cut, and the trees."""
         try:
-            found = gathered(_half(graph), run)
-            bound, pieces = _whole(graph, found, run)
+            bound, pieces = self._found(graph, run)
         except Stopped:
             return Solution(Status.NO_SOLUTION, native_status="stopped")
         choices = pieces_written(pieces)
         value = busiest(graph, choices)
         run.incumbent(value, choices)
         status = Status.OPTIMAL if value == bound.value else Status.FEASIBLE
-        nodes = {"bound_nodes": " ".join(map(str, bound.nodes[:64]))} if bound.nodes else {}
-        return Solution(
-            status,
-            choices,
-            bound.value,
-            f"trees; bound: {KINDS[bound.kind]}",
-            statistics={"bound_by": bound.kind, **nodes},
-        )
+        native = f"trees; bound: {KINDS[bound.kind]}"
+        return Solution(status, choices, bound.value, native, statistics=shown(bound))
+
+    def _found(self, graph: CollectiveGraph, run: Run) -> tuple[BandwidthBound, Sequence[TreePiece]]:
+        if not graph.summed:
+            found = gathered(graph, run)
+            return BandwidthBound(found.value, "cut", tuple(sorted(found.inside))), found.pieces
+        if not graph.reducing:
+            return reduced_and_gathered(graph, run)
+        found = gathered(mirrored(graph), run)
+        outside = tuple(sorted(set(range(graph.nodes)).difference(found.inside)))
+        return BandwidthBound(found.value, "cut", outside), [turned(one) for one in found.pieces]
 
 
 def _half(graph: CollectiveGraph) -> CollectiveGraph:
@@ -76,25 +83,6 @@ def _half(graph: CollectiveGraph) -> CollectiveGraph:
     if not graph.summed:
         return graph
     return mirrored(graph) if graph.reducing else gathering_of(graph)
-
-
-def _whole(graph: CollectiveGraph, found: Packed, run: Run) -> tuple[BandwidthBound, tuple[TreePiece, ...]]:
-    """Return the bound and the trees of a collective, from those of its gathering."""
-    if not graph.summed:
-        return BandwidthBound(found.value, "cut", tuple(sorted(found.inside))), found.pieces
-    if graph.reducing:
-        outside = tuple(sorted(set(range(graph.nodes)).difference(found.inside)))
-        return BandwidthBound(found.value, "cut", outside), tuple(_turned(one) for one in found.pieces)
-    both = tuple(TreePiece(one.chunk, one.weight, _turned(one).ways + one.ways) for one in found.pieces)
-    asked = gathering(_half(graph))
-    narrow = narrowest(asked, run)
-    through = BandwidthBound(narrow.ratio * asked.unit, "cut", tuple(sorted(narrow.inside)))
-    return max(through, bandwidth_bound(graph), key=lambda one: one.value), both
-
-
-def _turned(piece: TreePiece) -> TreePiece:
-    """Return a tree along which is added up what it would bring to all."""
-    return piece._replace(ways=tuple((way[::-1], True) for way, _ in reversed(piece.ways)))
 
 
 FORMULATION = ForestColl()

@@ -35,11 +35,9 @@ class _GrowingTree:
     def begin_step(self, graph: CollectiveGraph) -> None:
         """Let those who joined in the last step be asked, and leave out whose neighbours are all in the tree."""
         asked = [*self.frontier, *self.joined]
-        self.frontier = [node for node in asked if any(self._is_open(graph, other) for other in graph.after[node])]
+        # switches are in no tree, so that who has one as a neighbour is always asked
+        self.frontier = [node for node in asked if not self.nodes.issuperset(graph.after[node])]
         self.joined, self.places = [], {}
-
-    def _is_open(self, graph: CollectiveGraph, node: int) -> bool:
-        return node >= graph.accelerators or node not in self.nodes
 
     def grow(self, graph: CollectiveGraph, free: dict[tuple[int, int], int]) -> tuple[int, ...] | None:
         """Add a node; return the way to it, or None where there is none in this step.
@@ -69,6 +67,11 @@ class _GrowingTree:
         most
             Nodes of it, both ends counted.
         """
+        for other in graph.after[start]:
+            if other < graph.accelerators and other not in self.nodes and free[start, other]:
+                return start, other
+        if most == 2:
+            return None
         waiting: deque[tuple[int, ...]] = deque([(start,)])
         seen = {start}
         while waiting:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from formulations.collective.growing import grown
 from formulations.collective.matching import matched
+from formulations.collective.ring import gathered, ring_of
 from formulations.collective.shifted import declined, shifted
 from formulations.collective.shifted_paths import not_shifted, paths
 from formulations.collective.timing import as_soon_as_possible, until
@@ -56,6 +57,10 @@ def _constructions(graph: CollectiveGraph, ways: Sequence[Route], run: Run) -> I
         yield lambda: shifted(graph, run)
     yield lambda: matched(graph, run)
     yield lambda: grown(graph, run)
+    if graph.switches:  # where everyone has one link, a ring through switches meets the bound
+        around = ring_of(graph, run)
+        if not isinstance(around, str):
+            yield lambda: gathered(graph, around)
 
 
 def one_by_one(graph: CollectiveGraph, ways: Sequence[Route]) -> list[Move]:

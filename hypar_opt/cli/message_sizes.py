@@ -2,63 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.progress import watching
+from hypar_opt.instance.byte_sizes import byte_sizes
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from hypar_opt.cli.options import Place, Wanted
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.read import AnyInput
 
-UNITS: Final[Mapping[str, int]] = MappingProxyType(
-    {"": 1, "B": 1} | {f"{name}iB": 1024**power for power, name in enumerate("KMGT", 1)}
-    | {f"{name}B": 1000**power for power, name in enumerate("kMGT", 1)}
-)  # fmt: skip
-"""As sizes are spelt."""
-MOST_BYTES: Final = 2**50
-_SIZE: Final = re.compile(r"\s*([0-9]{1,16})\s*([A-Za-z]*)\s*")
-
 
 def message_sizes(_: click.Context, parameter: click.Parameter, value: str | None) -> tuple[int, ...]:
     """Read sizes as in 64MiB, 1KiB,1MiB or 1KiB-1GiB, where each is twice the last; none twice, ascending."""
-    if value is None:
-        return ()
-    found: set[int] = set()
-    for part in value.split(","):
-        first, dash, last = part.partition("-")
-        low = _size(first, value)
-        high = _size(last, value) if dash else low
-        if high < low:
-            raise click.BadParameter(f"the range {part.strip()} is empty; the smaller number comes first")
-        found.add(high)
-        while low < high:
-            found.add(low)
-            low *= 2
-    return tuple(sorted(found))
-
-
-def _size(text: str, whole: str) -> int:
-    match = _SIZE.fullmatch(text)
-    unit = None if match is None else UNITS.get(match[2])
-    if match is None or unit is None:
-        raise click.BadParameter(
-            f"expected bytes as 64MiB, several as 1KiB,1MiB or a range as 1KiB-1GiB, got '{whole}'; "
-            f"units are {', '.join(filter(None, UNITS))}"
-        )
-    size = int(match[1]) * unit
-    if not 1 <= size <= MOST_BYTES:
-        raise click.BadParameter(f"expected from 1 byte to {MOST_BYTES // 2**40:,} TiB, got '{text.strip()}'")
-    return size
+    try:
+        return () if value is None else byte_sizes(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def compare_sizes(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hypar_opt.export.traces.nodes import Trace
     from hypar_opt.instance.collective import CollectiveInstance
 
-SCHEMA: Final = "hypar-opt/send-schedule/1"
+SCHEMA: Final = "hypar-opt/sends/1"
 
 
 def schedule_text(judged: JudgedCollective, _: str) -> str:

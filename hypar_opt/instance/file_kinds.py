@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 KindName: TypeAlias = Literal[
     "instance", "plan", "front", "claims", "certificate", "exploration", "report",
-    "placements", "conversions", "pipeline", "collective",
+    "placements", "sends", "conversions", "pipeline", "collective",
     "strategy graph", "array", "network", "custom graph",
 ]  # fmt: skip
 
@@ -80,6 +80,8 @@ _ALL: Final = (
     FileKind("report", "a browser shows the pages beside it", "hypar-opt/report/", article="the list of files of a "),
     FileKind("placements", "hypar-opt export wrote it for other programs", "hypar-opt/placements/",
              article="a file of "),
+    FileKind("sends", "hypar-opt export wrote it for other programs", "hypar-opt/sends/",
+             article="a list of "),
     FileKind("conversions", "an instance takes it by cost: {{accounting: gspmd, conversions: {{file: {file}}}}}",
              "hypar-opt/conversions/", article="a table of "),
     FileKind("pipeline", "only solve, compare, diff, report, verify, show, schedule and export take it",

@@ -30,7 +30,6 @@ class PackingProblem(CollectiveProblem):
     """What `solve` works on where a collective's objective is its bandwidth; a `Problem`."""
 
     kind: ClassVar[str] = "packing"
-    takes_shares: ClassVar[bool] = True
 
     def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return trees with shares as integers.
@@ -90,7 +89,7 @@ class PackingTask(CollectiveTask):
             whole[one.chunk] = whole.get(one.chunk, 0) + one.weight
         return TreePacking(
             tuple(
-                TreeShare(one.chunk, Fraction(one.weight, whole[one.chunk]), tuple(Branch(*way) for way in one.ways))
+                TreeShare(one.chunk, Fraction(one.weight, whole[one.chunk]), tuple(map(Branch._make, one.ways)))
                 for one in pieces
             )
         )

@@ -8,12 +8,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.collective.homes import home_of
-from hypar_opt.report.collective.packing import busy_rows, chunk_rows, packing_headline
+from hypar_opt.report.collective.packing import busy_rows, chunk_rows, packing_headline, shortened
 from hypar_opt.report.collective.plan import headline as collective_headline
 from hypar_opt.report.collective.plan import link_rows, step_rows, when_over
 from hypar_opt.report.content.collective_plan import NamedCollectivePlan
 from hypar_opt.report.content.kinds import KINDS
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
+from hypar_opt.report.content.packing_plan import NamedPackingPlan
 from hypar_opt.report.content.pipeline_plan import NamedPipelinePlan
 from hypar_opt.report.mixed.classes import class_rows, wait_rows
 from hypar_opt.report.mixed.plan import bytes_of, own_shares
@@ -56,8 +57,9 @@ if TYPE_CHECKING:
 
 
 CHUNK_COLUMNS: Final = ("belongs to", "sends", "is everywhere")
-TREE_COLUMNS: Final = ("belongs to", "trees", "their shares")
-"""What is said of every chunk of a collective: of a schedule, and of trees with shares."""
+"""What is said of every chunk of a collective."""
+TREE_COLUMNS: Final = ("belongs to", "trees", "shares")
+"""What is said of one that goes by several trees."""
 
 
 @dataclass(frozen=True)
@@ -162,9 +164,9 @@ def _collective_rows(problem: CollectiveProblem, plan: Plan) -> dict[str, Any]:
 
 
 def _packing_rows(problem: PackingProblem, plan: Plan) -> dict[str, Any]:
-    """Return a row a chunk with its trees, and what links carry below."""
-    assert plan.strategies is not None
-    instance, judged = problem.instance, problem.packed(plan.strategies)
+    """Return a row a chunk, how it is cut, and what links carry below."""
+    instance = problem.instance
+    judged = NamedPackingPlan(plan.formulation, problem, plan).judged
     rows = [
         {
             "layer": row["chunk"],
@@ -174,7 +176,7 @@ def _packing_rows(problem: PackingProblem, plan: Plan) -> dict[str, Any]:
         }
         for number, row in enumerate(chunk_rows(judged)[:MOST_ROWS])
     ]
-    tables = [_table("Links, each direction by itself", busy_rows(judged))]
+    tables = [_table("Links, each direction by itself", shortened(busy_rows(judged), "link", every_row=False))]
     return {"rows": rows, "more": len(instance.chunks) - len(rows), "axes": list(TREE_COLUMNS), "tables": tables}
 
 

@@ -20,6 +20,7 @@ ALL = (
     "blocks",
     "mixed",
     "pipelines",
+    "collectives",
 )
 
 

@@ -53,29 +53,65 @@ def test_a_broken_schedule_is_refuted_with_its_reason(run, solved):
     assert "there is no link a0 -> a2" in ran.out
 
 
+TWO_PAIRS = {
+    "nodes": [{"name": f"n{i}"} for i in range(4)],
+    "links": [{"ends": ["n0", "n1"]}, {"ends": ["n2", "n3"]}],
+}
+CUBE = {"topology": "hypercube", "dims": None, "accelerators": 8}
+
+
 @pytest.mark.parametrize(
-    ("said", "message"),
+    ("said", "formulation", "message"),
     [
-        ({"group": ["a0"]}, "group: expected at least 2 accelerators, got 1"),
-        ({"bytes": 0}, "bytes: expected an integer of at least 1, got 0"),
-        ({"bytes": 8}, "expected at least a byte for each of the 9 chunks, got 8 in all"),
-        ({"dims": [3, 3]}, "ring declines: there is no Hamiltonian cycle"),
+        ({"group": ["a0"]}, None, "group: expected at least 2 accelerators, got 1"),
+        ({"dims": [1]}, None, "array: expected at least 2 accelerators, got 1"),
+        ({"topology": "custom", "dims": None, "graph": TWO_PAIRS}, None, "no path leads from 'n0' to 'n2'"),
+        ({"bytes": 0}, None, "bytes: expected an integer of at least 1, got 0"),
+        ({"bytes": 8}, None, "expected at least a byte for each of the 9 chunks, got 8 in all"),
+        ({"bytes": 17, "chunks": 2}, None, "expected at least a byte for each of the 18 chunks, got 17 in all"),
+        ({}, "rng", "no formulation is called 'rng'; there are"),
+        ({}, "rng", "did you mean 'ring'?"),
+        ({}, "joint-dp", "a collective has sends; try collective-cp-sat"),
+        ({"objective": "time"}, None, "array.link.bandwidth: missing, and time needs it"),
+        ({}, "ring", "ring declines: there is no Hamiltonian cycle: neighbours are on either of two sides"),
+        ({}, "shifted-trees", "does not look the same from everywhere; try multitree"),
+        ({"collective": "all-to-all"}, "multitree", "try collective-cp-sat"),
+        ({"collective": "all-reduce", "objective": "rounds", "steps": 4}, "collective-cp-sat", "ask for those of a"),
+        ({"collective": "all-gathr"}, None, "did you mean 'all-gather'?"),
+        (CUBE, "ring_", "did you mean 'ring'?"),
     ],
 )
-def test_bad_input_writes_nothing(run, tmp_path, said, message):
+def test_bad_input_writes_nothing(run, tmp_path, said, formulation, message):
     folder = tmp_path / "made"
     folder.mkdir()
     file = tmp_path / "bad.yaml"
-    file.write_text(yaml.safe_dump(collective_document("mesh", **{"dims": [3, 3], **said})))
-    ran = run("solve", file, "-f", "ring", "-o", folder / "plan.json")
+    fields = {"topology": "mesh", "dims": [3, 3], **said}
+    fields = {name: value for name, value in fields.items() if value is not None}
+    file.write_text(yaml.safe_dump(collective_document(**fields)))
+    ran = run("solve", file, *([] if formulation is None else ["-f", formulation]), "-o", folder / "plan.json")
     assert (ran.code, message in " ".join(ran.err.split())) == (2, True), ran.err
     assert not any(folder.iterdir())
 
 
-def test_a_schedule_of_another_array_is_told(run, solved):
-    ran = run("verify", "torus-4x4-gather", solved)
-    assert ran.code == 2
-    assert "ring-4" in ran.err
+@pytest.mark.parametrize("command", ["verify", "simulate", "show --plan", "export --to chakra", "export --to schedule"])
+def test_a_schedule_of_another_array_is_told(run, solved, tmp_path, command):
+    folder = tmp_path / "made"
+    folder.mkdir()
+    name, *options = command.split()
+    output = ["-o", folder / "made.json"] if name in ("show", "export") else []
+    given = [*options, solved] if name == "show" else [solved, *options]
+    ran = run(name, "torus-4x4-gather", *given, *output)
+    assert (ran.code, "is a plan of 'ring-4', not of 'torus-4x4-gather'" in ran.err) == (2, True), ran.err
+    assert not any(folder.iterdir())
+
+
+def test_a_schedule_of_an_array_that_has_changed_is_told(run, tmp_path):
+    file, plan = tmp_path / "grid.yaml", tmp_path / "plan.json"
+    file.write_text(yaml.safe_dump(collective_document("mesh", dims=[2, 2])))
+    assert run("solve", file, "-f", "multitree", "-o", plan).code == 0
+    file.write_text(yaml.safe_dump(collective_document("mesh", dims=[2, 3])))
+    ran = run("verify", file, plan)
+    assert (ran.code, "is a plan of another version of 'of-a-test'" in ran.err) == (2, True), ran.err
 
 
 def test_collectives_are_compared_and_listed(run):

@@ -38,7 +38,7 @@ def test_a_schedule_as_json_says_all_of_it(run, files, tmp_path):
     assert (ran.code, "lines for schedule" in ran.out) == (0, True)
     document = json.loads(output.read_text())
     assert {name: document[name] for name in ("schema", "collective", "bytes", "chunk_bytes", "when", "steps")} == {
-        "schema": "hypar-opt/send-schedule/1", "collective": "all-gather", "bytes": 3000, "chunk_bytes": 1000,
+        "schema": "hypar-opt/sends/1", "collective": "all-gather", "bytes": 3000, "chunk_bytes": 1000,
         "when": "steps", "steps": 1,
     }  # fmt: skip
     assert document["seconds"] == "0.0000002125"  # 150 ns, and 1,000 bytes of 16 a nanosecond
@@ -77,6 +77,11 @@ def test_refused(run, files, tmp_path, more, said, monkeypatch):
     assert ran.code == 2
     assert said in ran.err
     assert {path.name for path in tmp_path.iterdir()} == {"ring.yaml", "plan.json"}
+
+
+def test_a_collective_by_its_name_is_no_strategy_graph(run, tmp_path):
+    ran = run("export", "ring-4", "-o", tmp_path / "graph.json")
+    assert (ran.code, "is a collective of 'ring-4', expected an instance" in ran.err) == (2, True)
 
 
 def test_a_folder_that_has_the_plan_loses_nothing(run, files, tmp_path):

@@ -45,6 +45,12 @@ class CapacityNetwork:
         solved = self._solved(source, sink, more)
         return int(solved.optimal_flow()), frozenset(map(int, solved.get_sink_side_min_cut()))
 
+    def flows(self, source: int, sink: int) -> dict[tuple[int, int], int]:
+        """Return a maximum flow, by (from, to)."""
+        solved = self._solved(source, sink, ())
+        arcs = range(solved.num_arcs())
+        return {(solved.tail(arc), solved.head(arc)): solved.flow(arc) for arc in arcs if solved.flow(arc)}
+
     def _solved(self, source: int, sink: int, more: Iterable[tuple[int, int, int]]) -> SimpleMaxFlow:
         from ortools.graph.python.max_flow import SimpleMaxFlow
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from math import gcd
+from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 from formulations.collective.packing.arborescences import Packer
 from formulations.collective.packing.optimum import gathering, optimum
+from formulations.collective.packing.shifted import shifted_trees
 from formulations.collective.packing.splitting import Splitter
 from hypar_opt.costgraph.collective.pieces import TreePiece
 
@@ -55,6 +56,10 @@ def gathered(graph: CollectiveGraph, run: Run) -> Packed:
     least = optimum(asked, run, alike=alike)
     value = least.ratio * asked.unit
     run.bound(value)
+    if alike:
+        shifted = _shifted(graph, asked, least)
+        if shifted is not None:
+            return Packed(value, least.inside, shifted)
     trees, each = packed(asked, least, run)
     chunks: dict[int, list[int]] = {}
     for number, one in enumerate(graph.demands):
@@ -63,6 +68,20 @@ def gathered(graph: CollectiveGraph, run: Run) -> Packed:
         piece for root, own in chunks.items() for piece in dealt([one for one in trees if one.root == root], own, each)
     ]
     return Packed(value, least.inside, tuple(pieces))
+
+
+def _shifted(graph: CollectiveGraph, asked: Gathering, least: TightestRatio) -> tuple[TreePiece, ...] | None:
+    """Return one accelerator's trees, shifted to all; None where these are not the optimum."""
+    found = shifted_trees(graph, asked.rates, least.ratio / asked.begins[0])
+    if found is None:
+        return None
+    unit = lcm(*(share.denominator for share in found.values()))
+    return tuple(
+        TreePiece(number, int(share * unit), tuple(((shift[first], shift[second]), False) for first, second in tree))
+        for number, one in enumerate(graph.demands)
+        for shift in (graph.shifts[one.sources[0]],)
+        for tree, share in found.items()
+    )
 
 
 def packed(asked: Gathering, least: TightestRatio, run: Run) -> tuple[list[Tree], int]:

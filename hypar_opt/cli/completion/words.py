@@ -134,8 +134,8 @@ many_algorithms = completer(_algorithms, several=True)
 many_arrays = completer(_arrays, files=True, several=True)
 shown_arrays = completer(lambda: [*_arrays(), *_instances(), *_pipelines(), *_collectives()], files=True)
 """Arrays, instances for theirs, pipelines and collectives."""
-exported = completer(lambda: [*_instances(), *_pipelines()], files=True)
-"""Instances and pipelines."""
+exported = completer(lambda: [*_instances(), *_pipelines(), *_collectives()], files=True)
+"""Instances, pipelines and collectives."""
 compared = completer(lambda: [*_instances(), *_pipelines(), *_collectives()], files=True)
 """Whatever has plans that are compared."""
 claims = completer(_claims, files=True)

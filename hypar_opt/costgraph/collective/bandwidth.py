@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import TYPE_CHECKING, Literal
 
+from hypar_opt.costgraph.collective.bisection import widest_exchange
 from hypar_opt.costgraph.collective.bounds import all_messages, distances
 
 if TYPE_CHECKING:
@@ -31,11 +33,14 @@ class BandwidthBound:
         What shows it.
     nodes
         The set that a cut is around.
+    parts
+        Of a partition, between which every chunk takes 2 (parts - 1) messages.
     """
 
     value: Fraction
-    kind: Literal["cut", "messages"]
+    kind: Literal["cut", "messages", "partition", "lengths"]
     nodes: tuple[int, ...] = ()
+    parts: tuple[tuple[int, ...], ...] = ()
 
 
 def bandwidth_bound(graph: CollectiveGraph) -> BandwidthBound:
@@ -57,6 +62,14 @@ def _bounds(graph: CollectiveGraph) -> Iterator[BandwidthBound]:
         rates = sum((rate(graph, (node, other)) for other in graph.after[node]), start=Fraction(0))
         yield BandwidthBound(enter[node] / rates, "cut", (node,))
         yield BandwidthBound(leave[node] / rates, "cut", tuple(one for one in everyone if one != node))
-    near = {source: distances(graph, source) for one in graph.demands for source in one.sources}
+    sources = {source for one in graph.demands for source in one.sources}
+    near = {source: distances(graph, source) for source in sorted(sources)}
+    if graph.exchanges:
+        unit = lcm(*{link.transfer for link in graph.links})
+        side = widest_exchange(graph, {link.ends: unit // link.transfer for link in graph.links}, near)
+        across = [rate(graph, one.ends) for one in graph.links if one.ends[0] in side and one.ends[1] not in side]
+        needed = sum(one.sources[0] in side and one.targets[0] not in side for one in graph.demands)
+        inside = tuple(node for node in everyone if node not in side)
+        yield BandwidthBound(needed / sum(across, start=Fraction(0)), "cut", inside)
     taken_in = sum((rate(graph, one.ends) for one in graph.links if one.ends[1] < graph.accelerators), Fraction(0))
     yield BandwidthBound(all_messages(graph, near) / taken_in, "messages")

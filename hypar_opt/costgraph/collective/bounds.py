@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
+from hypar_opt.costgraph.collective.bisection import widest_exchange
 from hypar_opt.costgraph.collective.flows import tightest_cut
 from hypar_opt.costgraph.collective.late import late_cuts
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from hypar_opt.costgraph.collective.graph import CollectiveGraph, CollectiveLink, Demand
+
+_PACE: Final = 1000
 
 
 @dataclass(frozen=True)
@@ -54,12 +57,25 @@ def _bounds(graph: CollectiveGraph) -> Iterator[ScheduleBound]:
     if tightest is not None:
         inside = tightest.inside
         yield ScheduleBound(cut_bound(graph, inside), "cut", tuple(sorted(inside)))
-    near = {source: distances(graph, source) for one in graph.demands for source in one.sources}
+    sources = {source for one in graph.demands for source in one.sources}
+    near = {source: distances(graph, source) for source in sorted(sources)}
+    if graph.exchanges:
+        side = widest_exchange(graph, _paces(graph), near)
+        yield ScheduleBound(cut_bound(graph, side), "cut", tuple(sorted(side)))
     yield _farthest(graph, near)
     yield ScheduleBound(_by_messages(graph, near), "messages")
     timed = {source: distances(graph, source, timed=True) for source in near} if graph.goal == "time" else near
     for late in late_cuts(graph, timed):
         yield ScheduleBound(late.value, "late", (late.node,))
+
+
+def _paces(graph: CollectiveGraph) -> dict[tuple[int, int], int]:
+    """Return what links carry in a step, or in time as a share of the slowest."""
+    if graph.goal != "time":
+        return {link.ends: link.messages for link in graph.links}
+    times = {link.ends: link.latency + link.transfer for link in graph.links}
+    slowest = max(times.values())
+    return {ends: _PACE * slowest // one for ends, one in times.items()}
 
 
 def _single_cuts(graph: CollectiveGraph) -> Iterator[ScheduleBound]:

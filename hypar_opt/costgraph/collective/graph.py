@@ -112,6 +112,11 @@ class CollectiveGraph:
         """Whether every chunk is a sum that several have to have, as in an all-reduce."""
         return all(len(one.sources) > 1 and len(one.targets) > 1 for one in self.demands)
 
+    @property
+    def exchanges(self) -> bool:
+        """Whether every chunk goes from one accelerator to another: an all-to-all."""
+        return all(len(one.sources) == len(one.targets) == 1 for one in self.demands)
+
     @cached_property
     def link_of(self) -> Mapping[tuple[int, int], CollectiveLink]:
         """By ends."""

@@ -49,20 +49,24 @@ def read_pieces(choices: Sequence[int]) -> list[TreePiece]:
     ValueError
         If they break off.
     """
-    found, rest = [], iter(choices)
-    try:
-        for chunk in rest:
-            weight, count = next(rest), next(rest)
-            found.append(TreePiece(chunk, weight, tuple(_way(rest) for _ in range(count))))
-    except (StopIteration, RuntimeError):
-        raise ValueError(f"choices break off after {len(found)} pieces") from None
+    found: list[TreePiece] = []
+    place, end = 0, len(choices)
+    while place < end:
+        if place + 3 > end:
+            raise ValueError(f"choices break off after {len(found)} pieces")
+        chunk, weight, count = choices[place : place + 3]
+        place += 3
+        ways: list[Way] = []
+        for _ in range(count):
+            if place + 2 > end:
+                raise ValueError(f"choices break off after {len(found)} pieces")
+            behind = place + 2 + choices[place + 1]
+            ways.append((tuple(choices[place + 2 : behind]), bool(choices[place])))
+            place = behind
+        if place > end:
+            raise ValueError(f"choices break off after {len(found)} pieces")
+        found.append(TreePiece(chunk, weight, tuple(ways)))
     return found
-
-
-def _way(rest: Iterable[int]) -> Way:
-    numbers = iter(rest)
-    adds, length = next(numbers), next(numbers)
-    return tuple(next(numbers) for _ in range(length)), bool(adds)
 
 
 def whole_pieces(moves: Iterable[Move]) -> list[TreePiece]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -105,12 +105,14 @@ def _brings_about(graph: CollectiveGraph, moves: Sequence[Move]) -> bool:
 
 def _arrivals(held: Sequence[dict[int, int]], moves: Sequence[Move]) -> Iterator[tuple[Move, int]]:
     """Yield every move as it arrives, with what it took along; what arrives at a time can be sent at that time."""
+    at: defaultdict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    for place, one in enumerate(moves):
+        at[one.end][0].append(place)
+        at[one.begin][1].append(place)
     taken: dict[int, int] = {}
-    ends = [(one.end, 0, place) for place, one in enumerate(moves)]
-    begins = [(one.begin, 1, place) for place, one in enumerate(moves)]
-    for _, begins_now, place in sorted(ends + begins):
-        one = moves[place]
-        if begins_now:
-            taken[place] = held[one.chunk].get(one.route[0], 0)
-        else:
-            yield one, taken.get(place, 0)
+    for now in sorted(at):
+        arriving, leaving = at[now]
+        for place in arriving:
+            yield moves[place], taken.get(place, 0)
+        for place in leaving:
+            taken[place] = held[moves[place].chunk].get(moves[place].route[0], 0)

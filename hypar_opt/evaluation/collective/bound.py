@@ -9,6 +9,7 @@ from functools import cached_property
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from hypar_opt.evaluation.collective.divisions import middle_cut
 from hypar_opt.evaluation.collective.flow_cut import narrow_cut
 from hypar_opt.evaluation.collective.late_bound import late_bounds
 from hypar_opt.evaluation.collective.links import LinkUse
@@ -91,6 +92,9 @@ class BoundProver:
     @property
     def by_narrow_cut(self) -> ProvenBound | None:
         """That of a cut around any number of nodes, which takes a search; None of large arrays."""
+        if all(len(chunk.sources) == len(chunk.targets) == 1 for chunk in self.instance.chunks):
+            rates = {hop: Fraction(count) for hop, count in self.use.messages.items()}
+            return self.by_cut(middle_cut(len(self.instance.machine.names), rates, self.instance.group))
         inside = narrow_cut(self.use)
         return None if inside is None else self.by_cut(sorted(inside))
 

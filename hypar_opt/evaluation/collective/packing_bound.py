@@ -9,6 +9,9 @@ from math import lcm
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.collective.bound import ProvenBound
+from hypar_opt.evaluation.collective.divisions import middle_cut
+from hypar_opt.evaluation.collective.lengths import best_lengths
+from hypar_opt.evaluation.collective.partition import weak_partition
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -69,6 +72,61 @@ class PackingProver:
         text = f"there have to be {needed:,} messages, on {len(carried):,} links"
         return ProvenBound(needed / sum(carried, start=Fraction(0)), text)
 
+    @property
+    def _is_exchange(self) -> bool:
+        """Whether each chunk goes from one accelerator to another."""
+        return all(len(chunk.sources) == len(chunk.targets) == 1 for chunk in self.instance.chunks)
+
+    @property
+    def by_middle_cut(self) -> ProvenBound:
+        """That of a cut which an all-to-all has to cross much."""
+        return self.by_cut(middle_cut(len(self.instance.machine.names), self.rates, self.instance.group))
+
+    def by_lengths(self, lengths: Mapping[tuple[int, int], int] | None = None) -> ProvenBound:
+        """Return what it takes all chunks to get as far as they have to, by lengths of links.
+
+        Parameters
+        ----------
+        lengths
+            By (from, to); without them the best, or where these are not found each as long as any other.
+        """
+        import networkx as nx
+
+        wanted = self._wants(turned=True)  # by where chunks begin
+        if lengths is None:
+            lengths = best_lengths(len(self.instance.machine.names), self.rates, wanted) or dict.fromkeys(self.rates, 1)
+        graph: nx.DiGraph[int] = nx.DiGraph()
+        graph.add_edges_from((*hop, {"length": length}) for hop, length in lengths.items())
+        far = 0
+        for source, targets in wanted.items():
+            away = nx.single_source_dijkstra_path_length(graph, source, weight="length")
+            far += sum(count * int(away[target]) for target, count in targets.items())
+        carried = sum((length * self.rates[hop] for hop, length in lengths.items()), start=Fraction(0))
+        text = f"all chunks have to get {far:,} far together, by lengths of links of {sum(lengths.values()):,}"
+        return ProvenBound(far / carried, text)
+
+    def by_partition(self, parts: Sequence[frozenset[int]] | None = None) -> ProvenBound:
+        """Return what the messages of an all-reduce take between parts, each of which has one that takes part.
+
+        Between p parts a chunk takes 2 (p - 1) messages, as gossip does: what happens inside of a part makes it no more
+        than one of p accelerators.
+
+        Parameters
+        ----------
+        parts
+            Sets of nodes, every node in one of them; without them such as are found.
+        """
+        if parts is None:
+            parts = weak_partition(len(self.instance.machine.names), self.rates)
+        part = {node: number for number, one in enumerate(parts) for node in one}
+        members = {part[node] for node in self.instance.group}
+        if len(members) < len(parts) or not all(len(chunk.targets) > 1 for chunk in self.instance.chunks):
+            return ProvenBound(Fraction(0), "a part has none that takes part")
+        carried = [rate for (first, second), rate in self.rates.items() if part[first] != part[second]]
+        needed = 2 * (len(parts) - 1) * len(self.instance.chunks)
+        text = f"there have to be {needed:,} messages between {len(parts):,} parts, on {len(carried):,} links"
+        return ProvenBound(needed / sum(carried, start=Fraction(0)), text)
+
     def by_cut(self, inside: Collection[int]) -> ProvenBound:
         """Return what it takes until all that has to get into a set of nodes is there.
 
@@ -94,10 +152,13 @@ class PackingProver:
         turned = all(chunk.summed and len(chunk.targets) == 1 for chunk in self.instance.chunks)
         wants, nodes = self._wants(turned=turned), frozenset(range(len(self.instance.machine.names)))
         found = self.best
+        if self._is_exchange:
+            return max(found, self.by_middle_cut, self.by_lengths(), key=lambda one: one.value)
         if any(chunk.summed and len(chunk.targets) > 1 for chunk in self.instance.chunks):
             first, *others = self.instance.group
             # all chunks have to get into either side of a cut, from one at least on the other
-            return max([found, *map(self.by_cut, self._between(first, others))], key=lambda one: one.value)
+            through = map(self.by_cut, self._between(first, others))
+            return max([found, *through, self.by_partition()], key=lambda one: one.value)
         for sink, sources in wants.items():
             while True:
                 inside = self._short(found.value, sink, sources, turned=turned)

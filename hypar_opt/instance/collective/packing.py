@@ -89,7 +89,7 @@ def read_packing(instance: CollectiveInstance, texts: Mapping[str, str]) -> Tree
         If a chunk is none of the collective's, a share or a branch cannot be read or names no node: says which.
     """
     numbers = {chunk.name: number for number, chunk in enumerate(instance.chunks)}
-    nodes = {name: place for place, name in enumerate(instance.machine.names)}
+    nodes = {quote(name, safe=SAFE): place for place, name in enumerate(instance.machine.names)}
     for name in texts:
         if name not in numbers:
             hint = did_you_mean(name, numbers) if len(numbers) <= MOST_NAMED else ""
@@ -121,10 +121,11 @@ def _branch(nodes: Mapping[str, int], word: str) -> Branch:
         If it says nothing.
     """
     adds = "+" in word
-    names = [unquote(name) for name in word.split("+" if adds else ">")]
+    names = word.split("+" if adds else ">")
     if len(names) < 2:
         raise ValueError("expected a0>a1, or a0+a1 of a sum")
     for name in names:
         if name not in nodes:
-            raise ValueError(f"no node is called {shown(name)}{did_you_mean(name, nodes)}")
-    return Branch(tuple(nodes[name] for name in names), adds)
+            known = [unquote(one) for one in nodes]
+            raise ValueError(f"no node is called {shown(unquote(name))}{did_you_mean(unquote(name), known)}")
+    return Branch(tuple([nodes[name] for name in names]), adds)

@@ -128,7 +128,7 @@ def _by_algorithm(channel: Any, names: Sequence[str]) -> Any:
     ranges: Mapping[str, list[Any]] = {
         "Color": [COLOURS[i % len(COLOURS)] for i in place],
         "StrokeDash": [list(DASHES[i // len(COLOURS) % len(DASHES)]) for i in place],
-        "Shape": [SHAPES[i % len(SHAPES)] for i in place],
+        "Shape": [SHAPES[(i + 3 * (i // len(COLOURS))) % len(SHAPES)] for i in place],
     }
     scale = alt.Scale(domain=list(names), range=ranges[channel.__name__])
     return channel("algorithm:N", scale=scale, title=None, legend=alt.Legend(orient="bottom", columns=2))

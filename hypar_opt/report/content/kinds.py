@@ -7,13 +7,14 @@ from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.report.content.collective_plan import NamedCollectivePlan, NamedPackingPlan
+from hypar_opt.report.content.collective_plan import NamedCollectivePlan
 from hypar_opt.report.content.content import with_sections
 from hypar_opt.report.content.mixed_plan import NamedMixedPlan
 from hypar_opt.report.content.mixed_sections import with_mixed_sections
 from hypar_opt.report.content.named_plan import FoundPlan, NamedPlan
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 from hypar_opt.report.content.operator_sections import with_operator_sections
+from hypar_opt.report.content.packing_plan import NamedPackingPlan
 from hypar_opt.report.content.pipeline_plan import NamedPipelinePlan
 from hypar_opt.report.content.pipeline_sections import with_pipeline_sections
 from hypar_opt.report.content.staged_plan import NamedStagedPlan

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.charts.registry import Need, drawings, figures
 from hypar_opt.report.collective.bounds import bounds_of, bounds_table
-from hypar_opt.report.collective.packing_tables import trees_table
 from hypar_opt.report.collective.plan import about
 from hypar_opt.report.collective.tables import steps_table
 from hypar_opt.report.pages.parts import NO_PLAN, PageSection, filled, with_tables
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from hypar_opt.report.content import Subject
-    from hypar_opt.report.content.collective_plan import NamedCollectivePlan, NamedPackingPlan
+    from hypar_opt.report.content.collective_plan import NamedCollectivePlan
     from hypar_opt.report.pages.beside import Beside
     from hypar_opt.report.pages.plans import Alike
 
@@ -98,28 +97,6 @@ def _sizes(subject: Subject, beside: Beside) -> PageSection:
     return filled(
         replace(here, lead=lead), subject, beside, [lambda: message_sizes_figure(times_of_plans(one, sizes, plans))]
     )
-
-
-def packing_parts(subject: Subject, plans: Sequence[Alike], beside: Beside, asked: str) -> tuple[PageSection, ...]:
-    """Return the sections of a page of trees with shares; the picture of the plan has their ways.
-
-    Parameters
-    ----------
-    asked
-        What names the instance on a command line; no section has commands.
-    """
-    best: NamedPackingPlan | None = plans[0].named if plans else None
-    bounds = bounds_of(subject.instance) if best is None else best.bounds
-    proven = PageSection("bounds", "Bounds", lead="No trees at all are below these.")
-    made = [with_tables(proven, subject, beside, [bounds_table(subject.instance, bounds)])]
-    if best is None:
-        return (*made, PageSection("links", TITLES["links"], missing=NO_PLAN))
-    several = f"Of the first plan, {plans[0].names}." if len(plans) > 1 else ""
-    trees = PageSection("trees", "Trees", lead=several)
-    made.append(with_tables(trees, subject, beside, [trees_table(best.judged)]))
-    known: dict[Need, Any] = {"plan": best}
-    links = PageSection("links", TITLES["links"], lead=several)
-    return (*made, filled(links, subject, beside, list(drawings(known, "links", "packing").values())))
 
 
 def _others(made: Sequence[PageSection], drawn: Callable[[PageSection], PageSection], of: str) -> Iterator[PageSection]:

@@ -17,7 +17,9 @@ from hypar_opt.studies.claims.judge_optimality import judge_also_optimal, judge_
 from hypar_opt.studies.claims.judge_peaks import judge_peak
 from hypar_opt.studies.claims.judge_plans import judge_gmean, judge_plan, judge_total
 from hypar_opt.studies.claims.judge_proxies import judge_proxy
+from hypar_opt.studies.claims.judge_savings import judge_saving, judge_step_saving
 from hypar_opt.studies.claims.judge_schedules import judge_schedules, judge_unmodelled
+from hypar_opt.studies.claims.judge_sends import judge_collective, judge_collective_gain, judge_fewest
 from hypar_opt.studies.claims.judge_times import judge_slower
 from hypar_opt.studies.claims.plans import PlanCache
 
@@ -51,6 +53,11 @@ EVALUATORS: Final[Mapping[str, Callable[[PublishedClaim, PlanCache], Judgement]]
         "slower": judge_slower,
         "unfused": judge_unfused,
         "schedule": judge_schedules,
+        "collective": judge_collective,
+        "fewest_steps": judge_fewest,
+        "collective_gain": judge_collective_gain,
+        "saving": judge_saving,
+        "step_saving": judge_step_saving,
         "unmodelled": judge_unmodelled,
     }
 )

@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from hypar_opt.instance.fields import Given, Name, Spec, refusal
+from hypar_opt.studies.claims.collective_statements import CollectiveGain, FewestSteps, OfCollective
 from hypar_opt.studies.claims.replacements import OverridesSpec
+from hypar_opt.studies.claims.saving_statements import Saving, StepSaving
 from hypar_opt.studies.claims.schedule_statements import OfSchedules, Unmodelled
 from hypar_opt.studies.claims.statement_parts import Identifier, Statement, Text
 from hypar_opt.studies.claims.statements import (
@@ -69,6 +71,21 @@ class ClaimSpec(Spec):
     )
     schedule: Annotated[OfSchedules | None, Given] = Field(
         None, description="what a schedule of a pipeline leaves idle, keeps or computes with; of no instance"
+    )
+    collective: Annotated[OfCollective | None, Given] = Field(
+        None, description="a quantity of an algorithm's schedules of a collective; of no instance"
+    )
+    fewest_steps: Annotated[FewestSteps | None, Given] = Field(
+        None, description="that no schedule of a collective has fewer synchronous steps; of no instance"
+    )
+    collective_gain: Annotated[CollectiveGain | None, Given] = Field(
+        None, description="how many times as long one algorithm of a collective takes as another; of no instance"
+    )
+    saving: Annotated[Saving | None, Given] = Field(
+        None, description="that faster communication can save so much of a step; of no instance"
+    )
+    step_saving: Annotated[StepSaving | None, Given] = Field(
+        None, description="how much of a data-parallel step one algorithm of an all-reduce saves beside another"
     )
     unmodelled: Annotated[Unmodelled | None, Given] = Field(
         None, description="something of which no model here says anything; of no instance"

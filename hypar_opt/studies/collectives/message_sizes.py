@@ -172,6 +172,9 @@ def times_of_plans(instance: CollectiveInstance, sizes: Iterable[int], plans: Ma
 
 
 def _check(instance: CollectiveInstance, sizes: Sequence[int]) -> None:
+    if instance.goal == "bandwidth":
+        message = "expected steps, rounds or time, got bandwidth: of that, times are in proportion to bytes"
+        raise InputError(message, field="objective")
     if not instance.is_timed:
         raise InputError("expected a bandwidth for every link, without which no seconds are known", field="array.link")
     count, least = len(instance.chunks), sizes[0]

@@ -1,7 +1,8 @@
 """A training step of a plan of operators as traces: the same on all devices, with collectives in groups along axes.
 
 Operators compute and convert in the order of the step, each node waiting for the one before it, as the analytic model
-adds them up; sums of gradients of parameters are under way meanwhile, and only updates wait for them.
+adds them up; sums of gradients of parameters are under way meanwhile, and no computing but updates waits for them.
+Whatever is moved is moved in one order on all devices.
 """
 
 from __future__ import annotations
@@ -54,14 +55,19 @@ class _Program:
 
     calls: list[_Call] = field(default_factory=list)
     last: tuple[int, ...] = ()
+    moved: tuple[int, ...] = ()
 
-    def add(self, name: str, waits: tuple[int, ...], seconds: Fraction, movement: Movement | None = None) -> int:
-        self.calls.append(_Call(name, waits, seconds, movement))
-        return len(self.calls) - 1
+    def compute(self, name: str, waits: tuple[int, ...], seconds: Fraction) -> tuple[int, ...]:
+        """Append what computes, and return its number."""
+        self.calls.append(_Call(name, waits, seconds))
+        return (len(self.calls) - 1,)
 
-    def follow(self, name: str, seconds: Fraction, movement: Movement | None = None) -> None:
-        """Append what waits for the one before it."""
-        self.last = (self.add(name, self.last, seconds, movement),)
+    def move(self, movement: Movement, waits: tuple[int, ...]) -> tuple[int, ...]:
+        """Append what is moved, and return its number."""
+        # one after the other in one order, or two devices would wait for each other, each in another group
+        self.calls.append(_Call(_said(movement), (*waits, *self.moved), movement=movement))
+        self.moved = (len(self.calls) - 1,)
+        return self.moved
 
 
 def groups_of(partition: Partition, ranks: Sequence[int]) -> dict[int, tuple[int, ...]]:
@@ -142,28 +148,27 @@ def _program(step: OperatorStep) -> _Program:
     for work in step.works:
         seconds[work.phase, work.operator] += work.seconds
     before, after = _placed(step, set(moments))
+    updated: dict[str, list[Movement]] = defaultdict(list)
+    for moved in step.movements:
+        if moved.phase == "update":
+            updated[_reader(step.graph, moved)].append(moved)
     program = _Program()
-    backward: dict[str, tuple[int, ...]] = {}
+    summed: dict[str, tuple[int, ...]] = {}
     for moment in moments:
         phase, operator = moment
         for moved in before[moment]:
-            program.follow(_said(moved), Fraction(0), moved)
+            program.last = program.move(moved, program.last)
         if seconds[moment]:
-            program.follow(f"{phase} of {operator}", seconds[moment])
+            program.last = program.compute(f"{phase} of {operator}", program.last, seconds[moment])
         for moved in after[moment]:
-            program.follow(_said(moved), Fraction(0), moved)
+            program.last = program.move(moved, program.last)
         if phase == "backward":
-            backward[operator] = program.last
-    summed: dict[str, list[int]] = defaultdict(list)
-    for moved in step.movements:
-        if moved.phase == "update":
-            owner = _reader(step.graph, moved)
-            waits = tuple(summed[owner][-1:]) if summed[owner] else backward[owner]
-            summed[owner].append(program.add(_said(moved), waits, Fraction(0), moved))
-    for operator in reversed([one.name for one in step.graph.operators]):
+            summed[operator] = program.last
+            for moved in updated[operator]:
+                summed[operator] = program.move(moved, program.last)
+    for operator, waits in summed.items():
         if seconds["update", operator]:
-            waits = (*backward[operator], *summed[operator])
-            program.add(f"update of {operator}", waits, seconds["update", operator])
+            program.compute(f"update of {operator}", waits, seconds["update", operator])
     return program
 
 

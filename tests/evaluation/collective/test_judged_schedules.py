@@ -9,10 +9,11 @@ from random import Random
 
 import pytest
 
+import hypar_opt.evaluation.collective as evaluation
 from hypar_opt import solve
 from hypar_opt.cost.collective import compile_collective
 from hypar_opt.costgraph.collective import Move, is_schedule, written
-from hypar_opt.evaluation.collective import JudgedCollective
+from hypar_opt.evaluation.collective import JudgedCollective, contents, links
 from hypar_opt.evaluation.collective.bound import BoundProver
 from hypar_opt.instance.collective import SendSchedule, read_schedule
 from tests.collectives import collective_of
@@ -102,10 +103,13 @@ def test_each_fault_has_its_reason(texts, kind, text):
 
 
 @cache
-def solved(collective):
+def solved(collective, goal):
     root = {"root": "a0"} if collective == "broadcast" else {}
-    instance = collective_of("mesh", collective, dims=[2, 3], chunks=2, **root)
-    plan = solve(instance, "multitree")
+    chunks = 1 if collective == "all-to-all" else 2
+    instance = collective_of(
+        "mesh", collective, dims=[2, 3], chunks=chunks, objective=goal, link=LINK, bytes=9000, **root
+    )
+    plan = solve(instance, "collective-cp-sat" if collective == "all-to-all" else "multitree")
     return instance, read_schedule(instance, plan.strategies).sends
 
 
@@ -119,18 +123,22 @@ def again(random, sends):
     """Send a sum once more, after all others."""
     one = random.choice([send for send in sends if send.adds] or sends)
     last = max(send.end for send in sends)
-    return (*sends, one._replace(adds=True, begin=last, end=last + 1)), {"added-twice"}
+    return (*sends, one._replace(adds=True, begin=last, end=last + one.end - one.begin)), {"added-twice"}
 
 
 def before_it_arrived(random, sends):
-    """Send a chunk on in the step in which it arrives, or in an earlier one, on a free link."""
-    arrivals = {(send.chunk, send.route[-1]): send.end for send in sends if not send.adds}
-    later = [one for one in sends if not one.adds and arrivals.get((one.chunk, one.route[0]), 0) >= 1]
-    one = random.choice(later)
-    place = sends.index(one)
-    others = sends[:place] + sends[place + 1 :]
-    arrival = arrivals[one.chunk, one.route[0]]
-    return (*others, one._replace(begin=arrival - 1, end=arrival)), {"not-there", "link-capacity", "overwritten"}
+    """Send a chunk on while it arrives; where sums alone are sent, a part of one before the rest is in it."""
+    arrivals = {}
+    for send in sends:
+        arrivals.setdefault((send.chunk, send.route[-1]), []).append(send.end)
+    one = random.choice(
+        [send for send in sends if min(arrivals.get((send.chunk, send.route[0]), [send.end])) <= send.begin]
+    )
+    place, long = sends.index(one), one.end - one.begin
+    arrival = max(end for end in arrivals[one.chunk, one.route[0]] if end <= one.begin)
+    early = one._replace(begin=arrival - long, end=arrival)
+    kinds = {"not-there", "link-capacity", "overwritten", "incomplete", "added-twice"}
+    return (*sends[:place], early, *sends[place + 1 :]), kinds
 
 
 def two_on_a_link(random, sends):
@@ -148,32 +156,82 @@ def by_no_link(random, sends):
     return (*sends[:place], sends[place]._replace(route=(start, far)), *sends[place + 1 :]), {"route"}
 
 
-def half_a_step(random, sends):
-    """Begin in the middle of a step."""
-    place, half = random.randrange(len(sends)), Fraction(1, 2)
+def half_as_long(random, sends):
+    """Take half of the time that a send needs, or of a step."""
+    place = random.randrange(len(sends))
     one = sends[place]
-    return (*sends[:place], one._replace(begin=one.begin + half, end=one.end + half), *sends[place + 1 :]), {"when"}
+    return (*sends[:place], one._replace(end=(one.begin + one.end) / Fraction(2)), *sends[place + 1 :]), {"when"}
 
 
 LINKED = [{0, 1}, {1, 2}, {3, 4}, {4, 5}, {0, 3}, {1, 4}, {2, 5}]
 """Of the 2x3 mesh."""
-WAYS = (lost, again, before_it_arrived, two_on_a_link, by_no_link, half_a_step)
-COLLECTIVES = ("all-gather", "reduce-scatter", "all-reduce", "broadcast")
+WAYS = (lost, again, before_it_arrived, two_on_a_link, by_no_link, half_as_long)
+COLLECTIVES = ("all-gather", "reduce-scatter", "all-reduce", "broadcast", "all-to-all")
 
 
-@each("seed", range(500), quick=96)
-def test_schedules_that_are_broken_are_caught_with_their_reason(seed):
+def broken(seed):
+    """Return a collective, its schedule with something wrong in it, the reasons that are right, and what was done."""
     random, way = Random(seed), WAYS[seed % len(WAYS)]
     collective = COLLECTIVES[seed // len(WAYS) % len(COLLECTIVES)]
-    if way is before_it_arrived and collective == "reduce-scatter":
-        collective = "all-gather"
-    instance, sends = solved(collective)
-    assert JudgedCollective(instance, SendSchedule(sends)).fault is None
+    instance, sends = solved(collective, ("steps", "time")[seed // len(WAYS) // len(COLLECTIVES) % 2])
     changed, kinds = way(random, sends)
-    found = JudgedCollective(instance, SendSchedule(tuple(changed))).fault
+    return instance, SendSchedule(tuple(changed)), kinds, way
+
+
+@each("seed", range(500), quick=60)
+def test_schedules_that_are_broken_are_caught_with_their_reason(seed):
+    instance, schedule, kinds, way = broken(seed)
+    found = JudgedCollective(instance, schedule).fault
     assert found is not None, way.__name__
     assert found.kind in kinds, (way.__name__, found)
-    if way is not half_a_step:  # formulations have whole steps only, and their own word for what is a schedule
+    if way is not half_as_long:  # formulations have whole times only, and their own word for what is a schedule
         graph = compile_collective(instance)
-        moves = [Move(int(one.begin), int(one.end), one.chunk, one.route, one.adds) for one in changed]
+        moves = [
+            Move(int(one.begin * graph.unit), int(one.end * graph.unit), one.chunk, one.route, one.adds)
+            for one in schedule.sends
+        ]
         assert not is_schedule(graph, written(moves))
+
+
+@pytest.mark.parametrize("collective", COLLECTIVES)
+@pytest.mark.parametrize("goal", ["steps", "time"])
+def test_schedules_that_are_not_broken_pass(collective, goal):
+    instance, sends = solved(collective, goal)
+    assert JudgedCollective(instance, SendSchedule(sends)).fault is None
+
+
+def _silent(*_):
+    return None
+
+
+def _nothing(*_):
+    return iter(())
+
+
+def _taken_unseen(holders, send, payload):
+    holders.held[send.route[-1]] = holders.held.get(send.route[-1], frozenset()) | payload
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "instead"),
+    [
+        (evaluation, "fault_of_links", _silent),
+        (evaluation, "fault_of_contents", _silent),
+        (links, "_route_fault", _silent),
+        (links, "_steps_faults", _nothing),
+        (links, "_seconds_faults", _nothing),
+        (contents._Holders, "lacking", _silent),
+        (contents._Holders, "_arrive", _taken_unseen),
+    ],
+)
+def test_a_verifier_that_lacks_something_lets_one_through(monkeypatch, where, name, instead):
+    monkeypatch.setattr(where, name, instead)
+    passed = []
+    for seed in range(60):
+        instance, schedule, kinds, _ = broken(seed)
+        try:
+            found = JudgedCollective(instance, schedule).fault
+        except KeyError:  # what it took for a link is none
+            found = None
+        passed.append(found is None or found.kind not in kinds)
+    assert any(passed)

@@ -44,7 +44,7 @@ def seconds(name, array, *, data, messages="joined", alpha=None, **said):
     return plan.objective
 
 
-DUPLEX = [(8, shaped("hypercube", accelerators=8)), (4, complete(4)), (8, star(8)), (2, star(2))]
+DUPLEX = [(8, shaped("hypercube", accelerators=8)), (16, shaped("torus", dims=[4, 4])), (4, complete(4)), (8, star(8))]
 RINGS = [(5, shaped("ring", accelerators=5)), (8, shaped("torus", dims=[2, 4])), (6, star(6)), (4, complete(4))]
 
 
@@ -52,6 +52,19 @@ RINGS = [(5, shaped("ring", accelerators=5)), (8, shaped("torus", dims=[2, 4])),
 def test_recursive_doubling_sends_all_in_every_stage(count, array):
     data, stages = 40 * count, count.bit_length() - 1
     assert seconds("recursive-doubling", array, data=data) == stages * (ALPHA + data * BETA)
+
+
+def test_doubling_of_other_numbers_is_folded_first():
+    def stages(count, data):
+        return count * (ALPHA + data * BETA)
+
+    # of seven three give what they have to others, and get all in the end: two stages more than of four
+    assert seconds("recursive-doubling", complete(7), data=280) == stages(4, 280)
+    assert seconds("recursive-doubling", star(6), data=240) == stages(4, 240)
+    # of three one is not folded, and begins at once
+    assert seconds("recursive-doubling", complete(3), data=120) < stages(3, 120)
+    # halves that are not alike need no folds
+    assert seconds("hierarchical", complete(6), data=240) == stages(3, 240)
 
 
 @pytest.mark.parametrize(("count", "array"), DUPLEX)

@@ -39,7 +39,7 @@ def drawn(random):
     return collective_of(topology, collective, bytes=5040, **said)
 
 
-@each("seed", range(400), quick=16)
+@each("seed", range(250), quick=12)
 def test_there_is_a_schedule_or_another_formulation_is_named(seed):
     random = Random(seed)
     instance, name = drawn(random), NAMES[seed % len(NAMES)]

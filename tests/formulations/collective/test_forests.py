@@ -10,6 +10,9 @@ from random import Random
 import pytest
 
 from hypar_opt import load, solve, verify
+from hypar_opt.cost.collective import compile_collective
+from hypar_opt.costgraph.collective.bounds import lower_bound
+from hypar_opt.evaluation.collective.bound import BoundProver
 from hypar_opt.util.errors import Refusal
 from hypar_opt.verification.verdict import CheckOutcome
 from tests.collectives import collective_of
@@ -110,6 +113,44 @@ def test_all_reduces_are_no_better_than_their_bound(seed):
     assert verify(instance, plan).outcome is CheckOutcome.CONFIRMED
 
 
+def _partitions(nodes):
+    """Yield all partitions of nodes."""
+    if not nodes:
+        yield []
+        return
+    first, *others = nodes
+    for parts in _partitions(others):
+        yield [{first}, *parts]
+        for place in range(len(parts)):
+            yield [*parts[:place], parts[place] | {first}, *parts[place + 1 :]]
+
+
+@each("seed", range(60), quick=10)
+def test_all_reduces_reach_the_weakest_of_all_partitions(seed):
+    draw = Random(seed)
+    count = draw.randint(2, 6)
+    pairs = [(i, draw.randrange(i)) for i in range(1, count)]
+    pairs += [one for one in combinations(range(count), 2) if one[::-1] not in pairs and draw.random() < 0.5]
+    links = [{"ends": [f"a{i}", f"a{j}"], "bandwidth": draw.choice([1, 1, 2, 5])} for i, j in pairs]
+    graph = {"nodes": [{"name": f"a{i}"} for i in range(count)], "links": links}
+    instance = collective_of("custom", "all-reduce", objective="bandwidth", graph=graph)
+    plan, weakest = solve(instance), Fraction(0)
+    for parts in _partitions(list(range(count))):
+        part = {node: number for number, one in enumerate(parts) for node in one}
+        between = sum(link.bandwidth for hop, link in instance.machine.link_of.items() if part[hop[0]] != part[hop[1]])
+        if between:
+            weakest = max(weakest, 2 * (len(parts) - 1) * instance.bytes_ / Fraction(between))
+    assert (plan.status, plan.objective) == ("OPTIMAL", weakest)
+    assert verify(instance, plan).outcome is CheckOutcome.CONFIRMED
+
+
+@pytest.mark.parametrize(("dims", "share"), [([4, 4], Fraction(2, 3)), ([3, 3], Fraction(3, 4))])
+def test_an_all_reduce_on_a_mesh_takes_less_than_its_halves(dims, share):
+    # corners of a mesh let in little, and in an all-reduce not all has to begin there
+    whole, half = (solve(collective_of("mesh", one, dims=dims, **UNIT)) for one in ("all-reduce", "all-gather"))
+    assert (whole.status, whole.objective) == ("OPTIMAL", 2 * half.objective * share)
+
+
 @pytest.mark.parametrize("name", ["ring", "multitree"])
 @pytest.mark.parametrize("collective", ["all-gather", "reduce-scatter", "all-reduce", "broadcast"])
 def test_other_trees_take_part(name, collective):
@@ -131,3 +172,31 @@ def test_others_decline_and_name_it():
             solve(instance, name)
     with pytest.raises(Refusal, match="here it is steps; try multitree"):
         solve(replace(instance, goal="steps"), "forestcoll")
+
+
+@each("seed", range(60), quick=6)
+def test_all_to_alls_are_no_worse_than_their_bound(seed):
+    instance = collective_of("custom", "all-to-all", objective="bandwidth", **_random(seed))
+    plan = solve(instance)
+    assert plan.objective >= plan.bound >= _worst_cut(instance)
+    assert (plan.status, plan.objective) == ("OPTIMAL", plan.bound), plan.native_status
+    assert verify(instance, plan).outcome is CheckOutcome.CONFIRMED
+
+
+@pytest.mark.parametrize(
+    ("topology", "shape", "chunks", "links"),
+    [
+        ("torus", {"dims": [4, 4]}, 64, 8),
+        ("mesh", {"dims": [3, 3]}, 18, 3),
+        ("mesh", {"dims": [2, 4]}, 16, 2),
+        ("torus", {"dims": [2, 6]}, 36, 4),
+        ("hypercube", {"accelerators": 8}, 16, 4),
+    ],
+)
+def test_all_to_alls_take_what_their_bisection_does(topology, shape, chunks, links):
+    instance = collective_of(topology, "all-to-all", **shape, **UNIT)
+    plan = solve(instance)
+    assert (plan.status, plan.objective) == ("OPTIMAL", instance.chunk_bytes * chunks / links)
+    steps = replace(instance, goal="steps")
+    assert lower_bound(compile_collective(steps)).value == -(-chunks // links)
+    assert BoundProver(steps).by_narrow_cut.value == -(-chunks // links)

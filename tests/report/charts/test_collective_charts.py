@@ -54,10 +54,9 @@ def test_sums_come_together_before_they_are_whole():
 
 def test_loads_are_bytes_of_directions_and_the_cut_is_marked():
     from hypar_opt.report.charts.collective_loads import loads_figure
-    from hypar_opt.report.collective.tables import links_table
 
     judged = judged_of(collective_of(dims=[3, 3]))
-    made = loads_figure(judged, links_table(judged), (4,))
+    made = loads_figure(judged, (4,))
     data = made.spec["datasets"]
     assert sum(Fraction(head["b"]) for head in data["heads"]) == pytest.approx(float(judged.bytes_sent))
     assert [node["n"] for node in data["nodes"] if node["g"] == "behind the cut"] == ["a4"]

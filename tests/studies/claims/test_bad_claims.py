@@ -31,8 +31,8 @@ def test_every_bad_file_has_a_message():
     [
         ("hypar-hpca91", "; did you mean 'hypar-hpca19'?"),
         ("there/hypar-hpca19.yml", "; did you mean 'hypar-hpca19'?"),
-        ("zzz", "; there are accpar-hpca20, hypar-hpca19, oxml-2022"),
-        ("x" * 300, "; there are accpar-hpca20, hypar-hpca19, oxml-2022"),
+        ("zzz", "; there are accpar-hpca20, hypar-hpca19, multitree-isca21, oxml-2022"),
+        ("x" * 300, "; there are accpar-hpca20, hypar-hpca19, multitree-isca21, oxml-2022"),
     ],
 )
 def test_a_file_that_is_not_there(name, rest):

@@ -53,6 +53,7 @@ def test_a_stop_leaves_what_there_is():
 @pytest.mark.parametrize(
     ("said", "message"),
     [
+        ({"dims": [2, 2], "link": LINK, "objective": "bandwidth"}, "objective: expected steps, rounds or time"),
         ({"dims": [2, 2]}, "array.link: expected a bandwidth for every link"),
         ({"dims": [5, 5], "link": LINK}, "--bytes: expected at least a byte for each of the 25 chunks, got 16"),
     ],

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
@@ -70,11 +71,16 @@ def test_groups_are_those_that_differ_along_an_axis():
 def test_sums_of_gradients_hold_nothing_up():
     step, _ = step_of("gpt2-block", array="a100-2x8", batch=16)
     trace = read_back(step, range(16), 16)[3]
-    waited = Counter(trace[before].name.split()[0] for one in trace for before in one.data_deps)
-    later = {
-        one.name.split()[0] for one in trace for before in one.data_deps if trace[before].name.startswith("update")
+    waiting = {
+        one.name.split()[0]
+        for one in trace
+        for before in one.data_deps
+        if one.type == "COMP_NODE" and trace[before].name.startswith("update")
     }
-    assert waited["update"] and later == {"update"}
+    assert waiting == {"update"}
+    moved = [one for one in trace if one.type == "COMM_COLL_NODE"]
+    assert all(before.id in one.data_deps for before, one in pairwise(moved))
+    assert len(moved) == len(step.movements)
 
 
 def test_halos_are_sent_on_along_the_axis():

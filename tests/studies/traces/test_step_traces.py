@@ -9,7 +9,7 @@ from math import ceil
 import networkx as nx
 import pytest
 from helpers import document, linear_chain, problem_of
-from hypothesis import given
+from hypothesis import given, settings
 
 from hypar_opt.export.traces.files import trace_bytes
 from hypar_opt.studies.schedules.links import StageMessage, simulate_schedule
@@ -69,6 +69,7 @@ def before_in(traces):
     }
 
 
+@settings(max_examples=15)
 @given(task_graphs())
 def test_waits_are_those_of_tasks(drawn):
     machine, graph = drawn
