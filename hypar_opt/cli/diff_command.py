@@ -44,10 +44,10 @@ def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> 
     minimised. What all changes cost together beyond that sum is the interaction, so that the rows add up to what
     B.json costs more.
 
-    Network, array and accounting have to be the same. Objectives, bounds, strategies to keep and placements may differ:
-    then it is said in what, whether each plan is one of the other's problem, too, and communication, time and energy
-    are compared as far as they are known, with whatever either minimises or bounds. Of points of fronts (front.json#6)
-    the fronts' components are compared.
+    Network, array and accounting have to be the same. Objectives, bounds, strategies to keep, placements and exchanges
+    of partial sums may differ: then it is said in what, whether each plan is one of the other's problem, too, and
+    communication, time and energy are compared as far as they are known, with whatever either minimises or bounds. Of
+    points of fronts (front.json#6) the fronts' components are compared.
 
     Of operators a row is an operator, or a placement of a tensor that several read, with the axes on which the words
     differ; what is the same in neighbouring blocks shares a row, with the sum.

@@ -48,8 +48,8 @@ PLURALS: Final[Mapping[str, str]] = {
     "block": "blocks that may run once more",
 }
 """By the kind of a change, what is counted."""
-NOTHING: Final[Mapping[str, str]] = {"subject_to": "not bounded", "fix": "open"}
-"""What a problem says that says nothing of a component, or a layer."""
+NOTHING: Final[Mapping[str, str]] = {"subject_to": "not bounded", "fix": "open", "array": "as it is unless given"}
+"""What a problem says that says nothing of a component, a layer, or how partial sums are exchanged."""
 
 
 def show_plan_comparison(console: Console, found: PlanComparison) -> None:
@@ -117,6 +117,8 @@ def _of_problems(found: PlanComparison) -> Iterator[str]:
         yield f"the problems differ in {one.field}: the first's is {first}, the second's {second}"
     if all(one.path[0] == "objective" for one in found.differing):
         return
+    if any(one.path[:2] == ("array", "collectives") for one in found.differing):
+        yield "both plans are priced with the first problem's exchange of partial sums"
     for fault, plan, other in zip(found.faults, ROLES, reversed(ROLES), strict=True):
         fits = (
             f"is not allowed by the {other}'s problem: {fault}" if fault else f"is a plan of the {other}'s problem, too"

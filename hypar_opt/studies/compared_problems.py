@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.problem import Problem
     from hypar_opt.verification.claim import Claim
 
-MAY_DIFFER: Final = (("objective",), ("subject_to",), ("fix",), ("array", "placement"))
+MAY_DIFFER: Final = (("objective",), ("subject_to",), ("fix",), ("array", "placement"), ("array", "collectives"))
 """Fields that say which plan is wanted; the others say what a plan is and costs."""
 MOST_NAMED = 5
 """Fields that a message names."""

@@ -53,7 +53,7 @@ def test_there_is_a_schedule_or_another_formulation_is_named(seed):
     assert plan.objective >= plan.bound
 
 
-@pytest.mark.parametrize("collective", ["all-gather", "all-to-all"])
+@pytest.mark.parametrize("collective", ["all-gather", "reduce-scatter", "all-reduce", "all-to-all"])
 def test_what_is_not_searched_is_constructed(collective):
     plan = solve(collective_of("mesh", collective, dims=[2, 3], chunks=2, bytes=120, **JOINED))
     assert (plan.status, plan.formulation) == (Status.FEASIBLE, "collective-cp-sat")
