@@ -3,7 +3,8 @@
 A second opinion on `collective-cp-sat`, whose constraints it does not have. As in TE-CCL (Liu et al., SIGCOMM 2024) a
 chunk may be copied wherever it is: for everyone who has to have chunk c a unit flows from where it begins in step 0 to
 them after the last one, along routes and by waiting, and x[c, r, t], 0 or 1, is no less than any of these flows. Links
-carry sum over c of x[c, r, t] <= messages times rounds. What is found are the sends; flows only say that they do.
+carry sum over c of x[c, r, t] <= messages times rounds. What is found are the sends; flows only say that they do. Tiny
+all-reduces are searched as they are, see `sums_milp`.
 
 In time a step is the greatest unit that divides what all routes take, and a flow along a route comes out as many steps
 later: sends moved up as far as they go begin at sums of what others take, so that nothing is lost.
@@ -23,6 +24,7 @@ from formulations.collective.durations import durations, step_of
 from formulations.collective.expanded import routes
 from formulations.collective.finish import JOINED, KINDS, shown
 from formulations.collective.halves import moves_by
+from formulations.collective.sums_milp import not_summed, summed_within
 from hypar_opt.costgraph.collective import Move, is_schedule, value_of, written
 from hypar_opt.costgraph.collective.bounds import lower_bound
 from hypar_opt.formulation.protocol import Capabilities
@@ -183,15 +185,12 @@ class CollectiveMilp:
     )
 
     def accepts(self, graph: CollectiveGraph, run: Run) -> str | None:
-        """Accept small gatherings and their mirrors."""
+        """Accept small gatherings and their mirrors, and tiny all-reduces in steps."""
         if graph.joined:
             return JOINED
-        if graph.summed and not graph.reducing:
-            return (
-                "its flows are of gatherings, whose mirrors reductions are, and an all-reduce is neither; "
-                "try collective-cp-sat"
-            )
         ways = routes(graph)
+        if graph.summed and not graph.reducing:
+            return not_summed(graph, ways)
         steps = graph.steps or lower_bound(graph).value // step_of(graph)
         size = MOST_FLOWS + 1 if ways is None else size_of(graph, steps, len(ways))
         if size > MOST_FLOWS:
@@ -214,8 +213,8 @@ class CollectiveMilp:
                 value = value_of(graph, choices)
                 run.incumbent(value, choices)
                 status = Status.OPTIMAL if value == bound else Status.FEASIBLE
-                native = f"{name}; bound: {KINDS[least.kind]}" if bound == least.value else name
-                return Solution(status, choices, bound, native, NOTE if bound > least.value else "", shown(least))
+                native, note = (name, NOTE) if bound > least.value else (f"{name}; bound: {KINDS[least.kind]}", "")
+                return Solution(status, choices, bound, native, note, shown(least))
             if name != "infeasible":
                 break
             if graph.goal == "rounds":
@@ -228,7 +227,9 @@ class CollectiveMilp:
 def _tried(
     graph: CollectiveGraph, steps: int, ways: list[Route], run: Run
 ) -> tuple[str, list[Move] | None, float | None]:
-    """Search schedules of so many steps, of a gathering or of the mirror that a reduction is."""
+    """Search schedules of so many steps: gatherings, reductions as their mirrors, and all-reduces as they are."""
+    if graph.summed and not graph.reducing:
+        return *summed_within(graph, steps, ways, run), None
     answers: list[tuple[str, float | None]] = []
 
     def gather(gathering: CollectiveGraph) -> list[Move] | None:

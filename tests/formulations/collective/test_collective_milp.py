@@ -37,6 +37,24 @@ def test_both_find_the_same(graph, collective, by_rounds):
     assert first.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
+@pytest.mark.parametrize(
+    ("pairs", "steps"),
+    [
+        ([(0, 1), (1, 2)], 4),
+        ([(0, 1), (1, 2), (2, 3), (0, 3)], 3),
+        # two triangles that share a corner: four is what can be counted by hand
+        pytest.param([(0, 1), (0, 4), (1, 4), (2, 3), (2, 4), (3, 4)], 5, marks=pytest.mark.slow),
+    ],
+)
+def test_all_reduces_are_searched_as_they_are(pairs, steps):
+    links = [{"ends": [f"n{one}", f"n{other}"]} for one, other in pairs]
+    nodes = [{"name": f"n{node}"} for node in sorted({node for pair in pairs for node in pair})]
+    instance = collective_of("custom", "all-reduce", graph={"nodes": nodes, "links": links})
+    plan = solve(instance, "collective-milp")
+    assert (plan.status, plan.objective) == (Status.OPTIMAL, steps)
+    assert verify(instance, solve(instance, "collective-cp-sat")).outcome is CheckOutcome.CONFIRMED
+
+
 def test_that_there_is_no_schedule_in_one_step():
     assert solve(replace(load("dgx-1"), steps=1), "collective-milp").status is Status.INFEASIBLE
 
@@ -53,7 +71,10 @@ def test_it_vouches_for_what_no_cut_shows():
 
 
 def test_what_it_does_not_search_it_declines():
-    with pytest.raises(Refusal, match="an all-reduce is neither; try collective-cp-sat"):
-        solve(collective_of("ring", "all-reduce", accelerators=3), "collective-milp")
+    with pytest.raises(Refusal, match="more than 4,000 arrivals; try collective-cp-sat"):
+        solve(collective_of("ring", "all-reduce", accelerators=8), "collective-milp")
+    link = {"bandwidth": 1}
+    with pytest.raises(Refusal, match="of all-reduces it counts synchronous steps; try collective-cp-sat"):
+        solve(collective_of("ring", "all-reduce", accelerators=3, objective="time", link=link), "collective-milp")
     with pytest.raises(Refusal, match="more than 200,000 flows; try collective-cp-sat"):
         solve(collective_of("mesh", dims=[6, 6]), "collective-milp")
