@@ -137,4 +137,4 @@ def _row(case: Case) -> dict[str, Any]:
 
 
 def _shown(value: Fraction | int, case: Case) -> str:
-    return f"{value:,}" if case.objective == "steps" else f"{float(value * 10**6):,.2f}"
+    return f"{int(value):,}" if case.objective == "steps" else f"{float(value * 10**6):,.2f}"
