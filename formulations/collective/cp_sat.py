@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from formulations.collective.expanded import MOST_ROUTES, StepsAnswer, routes, schedule_within
-from formulations.collective.finish import KINDS, concluded, shown
+from formulations.collective.finish import KINDS, shown
 from formulations.collective.halves import moves_by
 from formulations.collective.in_time import Search, concluded_in_time
 from formulations.collective.intervals import MOST_SENDS, MOST_UNITS, equal_duration
+from formulations.collective.joined import best_constructed
 from formulations.collective.starts import best_start
 from formulations.collective.sums import concluded_directly
 from formulations.collective.timing import until
@@ -70,11 +71,7 @@ class CollectiveCpSat:
         """Search steps from the bound on, rounds in so many steps, or the time."""
         ways: Sequence[tuple[int, ...]] = routes(graph) or []
         if graph.joined:
-            found = concluded(graph, run, best_start(graph, ways, run), "the best that is constructed")
-            note = (
-                "" if found.status is Status.OPTIMAL else "schedules with messages of several chunks are not searched"
-            )
-            return replace(found, note=note)
+            return best_constructed(graph, run)
         if graph.goal == "time":
             return concluded_in_time(graph, ways, run, fewest)
         return self._rounds(graph, ways, run) if graph.goal == "rounds" else self._steps(graph, ways, run)

@@ -34,7 +34,7 @@ PLAN = click.Path(path_type=Path)
 @click.command("diff", epilog=EPILOG)
 @click.argument("first", type=PLAN, metavar="A.json", shell_complete=files.plans)
 @click.argument("second", type=PLAN, metavar="B.json", shell_complete=files.plans)
-@click.argument("instance", shell_complete=words.of_halves, required=False)
+@click.argument("instance", shell_complete=words.compared, required=False)
 @output_options
 def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> None:
     """Say in which layers two plans of one instance differ, and what each difference costs.
@@ -44,16 +44,19 @@ def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> 
     minimised. What all changes cost together beyond that sum is the interaction, so that the rows add up to what
     B.json costs more.
 
-    Network, array and accounting have to be the same. Objectives, bounds, strategies to keep and placements may differ:
-    then it is said in what, whether each plan is one of the other's problem, too, and communication, time and energy
-    are compared as far as they are known, with whatever either minimises or bounds. Of points of fronts (front.json#6)
-    the fronts' components are compared.
+    Network, array and accounting have to be the same. Objectives, bounds, strategies to keep, placements and exchanges
+    of partial sums may differ: then it is said in what, whether each plan is one of the other's problem, too, and
+    communication, time and energy are compared as far as they are known, with whatever either minimises or bounds. Of
+    points of fronts (front.json#6) the fronts' components are compared.
 
     Of operators a row is an operator, or a placement of a tensor that several read, with the axes on which the words
     differ; what is the same in neighbouring blocks shares a row, with the sum.
 
     Of pipelines a row has the operators that one stage has in A.json and one in B.json, and then every stage what it
     takes and keeps in either.
+
+    Of collectives a row is a chunk that goes other ways, or the same ones at other times, and when it is over in
+    either.
 
     INSTANCE is what both are plans of; it can be left out where it is a shipped one. Overrides come from the plans'
     files.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Kind: TypeAlias = Literal[
-    "array", "axes", "bounds", "choice", "fix", "integer", "names", "objective", "shares", "truth"
+    "array", "axes", "bounds", "choice", "exchange", "fix", "integer", "names", "objective", "shares", "truth"
 ]
 """How a replacement is given: an array by its name or file, one of several names, and so on."""
 InstanceKind: TypeAlias = Literal["network", "operators"]
@@ -195,6 +195,10 @@ class Overrides:
         "microbatches", "integer", 17, "Cut the layers into pipeline stages, and the batch into so many microbatches.",
         metavar="N", least=1, most=LARGEST_SIZE, label="stages, with microbatches", of=("network",),
     )  # fmt: skip
+    collectives: str | None = _replaces(
+        "array.collectives", "exchange", 18, "By which schedules partial sums are exchanged: best, or ring,chunks=2.",
+        metavar="ALGORITHM", label="exchange of partial sums", example="best", of=("network",),
+    )  # fmt: skip
 
     def array_error(self, message: str, path: FieldPath, field: str, *, of_key: bool = False) -> InputError:
         """Return the error of the array that was given: of a line where it came from a file, else of the option.
@@ -271,13 +275,18 @@ def overrides_of(given: Mapping[str, Any]) -> Overrides:
         If there is no such array, its file cannot be read, or what is fixed is no mapping to words.
     """
     check_names(given)
+    from hypar_opt.instance.collectives_spec import spelt_exchange
     from hypar_opt.instance.mixed_shares import shares_text
     from hypar_opt.instance.objective.bounds import bounds_text
     from hypar_opt.instance.objective.function import objective_text
 
     texts = {name: TEXTS[one.kind](given.get(name)) for name, one in OVERRIDES.items() if one.kind in TEXTS}
     objective = cast("str | None", objective_text(given.get("objective")))  # of another kind it is refused later
-    others = {"at_most": bounds_text(given.get("at_most")), "shares": shares_text(given.get("shares"))}
+    others = {
+        "at_most": bounds_text(given.get("at_most")),
+        "shares": shares_text(given.get("shares")),
+        "collectives": spelt_exchange(given.get("collectives")),
+    }
     return Overrides(**{**given, **texts, "objective": objective, **others})
 
 
@@ -422,6 +431,10 @@ def value_of(one: Override, value: Any) -> object:
         from hypar_opt.instance.mixed_shares import read_shares
 
         return read_shares(value)
+    if one.kind == "exchange":
+        from hypar_opt.instance.collectives_spec import read_exchange
+
+        return read_exchange(value)
     if one.kind == "bounds":
         from hypar_opt.instance.objective.bounds import bounds_of
 

@@ -12,6 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.instance.text import shown
 from hypar_opt.report.amounts import amount_document, signed, weighed
+from hypar_opt.report.compare_sends import (
+    send_comparison_document,
+    send_comparison_headline,
+    show_send_comparison,
+)
 from hypar_opt.report.compare_stages import (
     show_stage_comparison,
     stage_comparison_document,
@@ -48,8 +53,8 @@ PLURALS: Final[Mapping[str, str]] = {
     "block": "blocks that may run once more",
 }
 """By the kind of a change, what is counted."""
-NOTHING: Final[Mapping[str, str]] = {"subject_to": "not bounded", "fix": "open"}
-"""What a problem says that says nothing of a component, or a layer."""
+NOTHING: Final[Mapping[str, str]] = {"subject_to": "not bounded", "fix": "open", "array": "as it is unless given"}
+"""What a problem says that says nothing of a component, a layer, or how partial sums are exchanged."""
 
 
 def show_plan_comparison(console: Console, found: PlanComparison) -> None:
@@ -117,6 +122,8 @@ def _of_problems(found: PlanComparison) -> Iterator[str]:
         yield f"the problems differ in {one.field}: the first's is {first}, the second's {second}"
     if all(one.path[0] == "objective" for one in found.differing):
         return
+    if any(one.path[:2] == ("array", "collectives") for one in found.differing):
+        yield "both plans are priced with the first problem's exchange of partial sums"
     for fault, plan, other in zip(found.faults, ROLES, reversed(ROLES), strict=True):
         fits = (
             f"is not allowed by the {other}'s problem: {fault}" if fault else f"is a plan of the {other}'s problem, too"
@@ -275,6 +282,7 @@ COMPARISON_VIEWS: Final[Mapping[str, ComparisonView]] = MappingProxyType(
     {
         "network": _OF_CHANGES,
         "operators": _OF_CHANGES,
+        "collective": ComparisonView(send_comparison_headline, show_send_comparison, send_comparison_document),
         "pipeline": ComparisonView(stage_comparison_headline, show_stage_comparison, stage_comparison_document),
     }
 )

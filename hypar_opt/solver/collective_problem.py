@@ -39,11 +39,6 @@ class CollectiveProblem:
     ----------
     instance
         As read.
-
-    Raises
-    ------
-    InputError
-        If chunks are cut into shares, whose plans are no schedules: see `PackingProblem`.
     """
 
     instance: CollectiveInstance
@@ -57,12 +52,11 @@ class CollectiveProblem:
     uncertifiable: ClassVar[str] = "certificates are of costs of layers, and a collective has sends"
     unfixed: ClassVar[None] = None
     refuted: ClassVar[None] = None
-    takes_shares: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        if self.instance.goal == "bandwidth" and not self.takes_shares:
+    def _check_dated(self) -> None:
+        if self.instance.goal == "bandwidth":
             message = "expected steps, rounds or time, got bandwidth: its plans are trees with shares, no schedules"
-            raise InputError(f"{message}; only solve, compare, verify and show take it", field="objective")
+            raise InputError(f"{message}; only solve, compare, verify, show and report take it", field="objective")
 
     @property
     def objective(self) -> ObjectiveFunction:
@@ -119,7 +113,14 @@ class CollectiveProblem:
         return False
 
     def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
-        """Return the sends as what is to be decided."""
+        """Return the sends as what is to be decided.
+
+        Raises
+        ------
+        InputError
+            If chunks are cut into shares, whose plans are no schedules: see `PackingProblem`.
+        """
+        self._check_dated()
         if decides != "sends":
             raise Refusal(f"{name} decides {decides}, and a collective has sends; try collective-cp-sat")
         return CollectiveTask(self), ""
@@ -152,6 +153,7 @@ class CollectiveProblem:
         InputError
             If it is none: names the chunk and the send.
         """
+        self._check_dated()
         return JudgedCollective(self.instance, read_schedule(self.instance, strategies))
 
 

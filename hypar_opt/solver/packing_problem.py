@@ -30,7 +30,6 @@ class PackingProblem(CollectiveProblem):
     """What `solve` works on where a collective's objective is its bandwidth; a `Problem`."""
 
     kind: ClassVar[str] = "packing"
-    takes_shares: ClassVar[bool] = True
 
     def choices(self, strategies: Mapping[str, str]) -> tuple[int, ...]:
         """Return trees with shares as integers.

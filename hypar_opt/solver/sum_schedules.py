@@ -7,6 +7,7 @@ and recounts what they take.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.cost.collective import compile_collective
@@ -97,10 +98,12 @@ class SumSchedules:
     _found: dict[Levels, FoundSchedules] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        spec, given = self.instance.spec.array.collectives, "array" in self.instance.overrides
-        field = "--array collectives.algorithm" if given else "array.collectives.algorithm"
+        spec, given = self.instance.spec.array.collectives, self.instance.overrides
+        options = {"collectives": "--collectives", "array": "--array collectives.algorithm"}
+        option = next((text for name, text in options.items() if name in given), None)
         if spec is not None:
-            check_algorithm(spec.algorithm, field, None if given else self.instance.source)
+            file = self.instance.source if option is None else None
+            check_algorithm(spec.algorithm, option or "array.collectives.algorithm", file)
 
     def of(self, levels: Levels) -> FoundSchedules:
         """Return the schedules of a set of levels."""
@@ -112,11 +115,11 @@ class SumSchedules:
         instance, spec = self.instance, self.instance.spec.array.collectives
         assert spec is not None  # asked for where it is given
         groups = groups_of(instance.partition, self.placed, levels)
-        together = all_reduce_of(instance.machine, groups, spec.chunks)
+        graphs = _Graphs(all_reduce_of(instance.machine, groups, spec.chunks))
         found: dict[str, tuple[Move, ...]] = {}
         declined: dict[str, str] = {}
         for name in constructors() if spec.algorithm == BEST else [spec.algorithm]:
-            moves = _all_groups(name, together)
+            moves = _all_groups(name, graphs)
             if isinstance(moves, str):
                 declined[name] = moves
             else:
@@ -124,26 +127,53 @@ class SumSchedules:
         return FoundSchedules(found, declined)
 
 
-def _all_groups(name: str, together: GroupsAllReduce) -> tuple[Move, ...] | str:
+@dataclass(frozen=True, eq=False)
+class _Graphs:
+    """What constructions read of an all-reduce of groups, made once for all of them."""
+
+    collective: GroupsAllReduce
+
+    @cached_property
+    def together(self) -> CollectiveGraph:
+        """All groups at once."""
+        return _in_steps(self.collective)
+
+    @cached_property
+    def first(self) -> CollectiveGraph:
+        """The first group by itself, which most who decline decline already."""
+        return self._alone(self.collective.groups[0])
+
+    @cached_property
+    def alone(self) -> tuple[CollectiveGraph, ...]:
+        """Each group by itself."""
+        return self.first, *map(self._alone, self.collective.groups[1:])
+
+    def _alone(self, group: tuple[int, ...]) -> CollectiveGraph:
+        return _in_steps(all_reduce_of(self.collective.machine, (group,), self.collective.chunks_each))
+
+
+def _in_steps(collective: GroupsAllReduce) -> CollectiveGraph:
+    return compile_collective(replace(collective, goal="steps"))
+
+
+def _all_groups(name: str, graphs: _Graphs) -> tuple[Move, ...] | str:
     """Return the sends of all groups in the same steps, or why there are none.
 
     Where the formulation takes several groups at once they share the links as it lets them; else each group's schedule
     is found by itself, and where two take a link in one step that takes as long as it carries both.
     """
     if load_formulation(name).capabilities.groups:
-        return _moves(name, _steps_graph(together))
+        return _moves(name, graphs.together)
+    first = _moves(name, graphs.first)
+    if isinstance(first, str):
+        return first
     found: list[Move] = []
-    for number, group in enumerate(together.groups):
-        alone = all_reduce_of(together.machine, (group,), together.chunks_each)
-        moves = _moves(name, _steps_graph(alone))
+    for number, graph in enumerate(graphs.alone):
+        moves = _moves(name, graph) if number else first
         if isinstance(moves, str):
             return moves
-        found += [one._replace(chunk=together.chunk_of(number, one.chunk)) for one in moves]
+        found += [one._replace(chunk=graphs.collective.chunk_of(number, one.chunk)) for one in moves]
     return tuple(sorted(found))
-
-
-def _steps_graph(collective: GroupsAllReduce) -> CollectiveGraph:
-    return compile_collective(replace(collective, goal="steps"))
 
 
 def _moves(name: str, graph: CollectiveGraph) -> tuple[Move, ...] | str:

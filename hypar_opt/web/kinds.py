@@ -8,11 +8,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.collective.homes import home_of
+from hypar_opt.report.collective.packing import busy_rows, chunk_rows, packing_headline, shortened
 from hypar_opt.report.collective.plan import headline as collective_headline
 from hypar_opt.report.collective.plan import link_rows, step_rows, when_over
 from hypar_opt.report.content.collective_plan import NamedCollectivePlan
 from hypar_opt.report.content.kinds import KINDS
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
+from hypar_opt.report.content.packing_plan import NamedPackingPlan
 from hypar_opt.report.content.pipeline_plan import NamedPipelinePlan
 from hypar_opt.report.mixed.classes import class_rows, wait_rows
 from hypar_opt.report.mixed.plan import bytes_of, own_shares
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.collective_problem import CollectiveProblem
     from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
+    from hypar_opt.solver.packing_problem import PackingProblem
     from hypar_opt.solver.pipeline_problem import PipelineProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.staged.problem import StagedProblem
@@ -55,6 +58,8 @@ if TYPE_CHECKING:
 
 CHUNK_COLUMNS: Final = ("belongs to", "sends", "is everywhere")
 """What is said of every chunk of a collective."""
+TREE_COLUMNS: Final = ("belongs to", "trees", "shares")
+"""What is said of one that goes by several trees."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +163,23 @@ def _collective_rows(problem: CollectiveProblem, plan: Plan) -> dict[str, Any]:
     return {"rows": rows, "more": len(instance.chunks) - len(rows), "axes": list(CHUNK_COLUMNS), "tables": found}
 
 
+def _packing_rows(problem: PackingProblem, plan: Plan) -> dict[str, Any]:
+    """Return a row a chunk, how it is cut, and what links carry below."""
+    instance = problem.instance
+    judged = NamedPackingPlan(plan.formulation, problem, plan).judged
+    rows = [
+        {
+            "layer": row["chunk"],
+            "kind": instance.collective,
+            "word": "",
+            "entries": [instance.machine.names[home_of(instance, number)], row["trees"], row["shares"]],
+        }
+        for number, row in enumerate(chunk_rows(judged)[:MOST_ROWS])
+    ]
+    tables = [_table("Links, each direction by itself", shortened(busy_rows(judged), "link", every_row=False))]
+    return {"rows": rows, "more": len(instance.chunks) - len(rows), "axes": list(TREE_COLUMNS), "tables": tables}
+
+
 def _mixed_rows(problem: MixedProblem, plan: Plan) -> dict[str, Any]:
     """Return a row a layer, and the tables below: what every class does, and its waits."""
     step = MixedStep.of(problem, plan)
@@ -250,6 +272,14 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = MappingProxyType(
         "collective": JobKind(
             collective_headline,
             _collective_rows,
+            lambda found, *_: found,
+            lambda *_: "",
+            lambda *_: [],
+            False,
+        ),
+        "packing": JobKind(
+            packing_headline,
+            _packing_rows,
             lambda found, *_: found,
             lambda *_: "",
             lambda *_: [],

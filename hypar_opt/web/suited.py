@@ -212,6 +212,7 @@ SUITED: Final[Mapping[str, Callable[[Any], dict[str, Any]]]] = MappingProxyType(
         "staged": suited_staged,
         "pipeline": suited_pipelines,
         "collective": suited_collectives,
+        "packing": suited_collectives,
     }
 )
 """By kind of problem."""

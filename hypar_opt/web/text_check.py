@@ -211,6 +211,7 @@ ABOUT: Final[Mapping[str, Callable[[Any, Any], dict[str, Any]]]] = MappingProxyT
         "staged": _about_network,
         "pipeline": _about_pipeline,
         "collective": _about_collective,
+        "packing": _about_collective,
     }
 )
 """By kind of problem, what its instance is."""

@@ -74,8 +74,20 @@ def test_plans_made_with_different_overrides(run, plans, tmp_path):
     run("solve", "lenet-c", "--batch", "64", "-q", "-o", tmp_path / "64.json")
     ran = run("diff", plans[0], tmp_path / "64.json")
     assert ran.code == 2
-    said = "best.json: batch 64, there 256; what may differ is objective, subject_to, fix, array.placement"
+    free = "objective, subject_to, fix, array.placement, array.collectives"
+    said = f"best.json: batch 64, there 256; what may differ is {free}"
     assert ran.err.strip().endswith(said)
+
+
+def test_plans_for_other_exchanges_of_partial_sums(run, tmp_path):
+    mesh = "{topology: mesh, levels: 2, dims: [2, 2], placement: identity, link: {bandwidth: 1000000}}"
+    for name in ("pairwise", "multitree"):
+        given = ("--collectives", name, "--objective", "comm-time", "-q", "-o", tmp_path / f"{name}.json")
+        assert run("solve", "lenet-c", "--array", mesh, *given).code == 0
+    ran = run("diff", tmp_path / "multitree.json", tmp_path / "pairwise.json")
+    assert ran.code == 0
+    assert "the problems differ in array.collectives.algorithm: the first's is multitree, the second's" in ran.out
+    assert "both plans are priced with the first problem's exchange of partial sums" in ran.out
 
 
 def test_of_a_strategy_graph_it_says_what_it_takes(run, plans, tmp_path):

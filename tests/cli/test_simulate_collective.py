@@ -132,3 +132,12 @@ def test_plans_in_seconds_have_no_steps(run, tmp_path):
     assert "(in-order, contention)\nthe schedule's own: 6 s; simulated " in run("simulate", path, plan, "--quiet").out
     ran = run("simulate", path, plan, "--sends", "lockstep")
     assert (ran.code, "no steps to keep in lockstep" in " ".join(ran.err.split())) == (2, True)
+
+
+def test_nothing_is_written_once_time_is_over_or_over_what_is_read(run, line, tmp_path):
+    trace = tmp_path / "trace.json"
+    ran = run("simulate", *line, "--time-limit", "0.000001", "--trace", trace)
+    assert (ran.code, ran.out, trace.exists()) == (3, "", False)
+    before = line[1].read_bytes()
+    assert run("simulate", *line, "--trace", line[1]).code == 2
+    assert line[1].read_bytes() == before

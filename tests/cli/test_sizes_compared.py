@@ -37,6 +37,7 @@ def test_the_same_for_machines_with_who_declines(run):
     assert "no Hamiltonian cycle" in ring["reason"]
 
 
+@pytest.mark.slow
 def test_it_is_drawn(run, tmp_path):
     ran = run("compare", "torus-4x4-gather", "--bytes", "1KiB-1MiB", "-f", NAMES, "-o", tmp_path, "--figures", "-q")
     assert (ran.code, ran.err) == (0, "")

@@ -41,10 +41,10 @@ VALUES = {
     "accounting": "receiver", "batch": 8, "levels": 2, "array": "hypar-16", "placement": "identity",
     "objective": "time", "splits": "divisible", "input_error": False, "fix": {"conv*": "d..."}, "at_most": "time=1",
     "as_released": True, "shares": "7/10,3/10", "barrier": "layer",
-    "choices": "dp,mp,op", "microbatches": 4,
+    "choices": "dp,mp,op", "microbatches": 4, "collectives": "best,chunks=2",
 }  # fmt: skip
 NEEDS = {
-    "objective": "hypar-16", "microbatches": "hypar-16", "at_most": "hypar-16",
+    "objective": "hypar-16", "collectives": "hypar-16", "microbatches": "hypar-16", "at_most": "hypar-16",
     "shares": "tpu-v2-v3-2", "barrier": "tpu-v2-v3-2",
 }  # fmt: skip
 """By replacement, the array without which there is nothing to replace."""
@@ -80,3 +80,22 @@ def test_describing_them_reads_nothing():
         "sys.exit(any(one in sys.modules for one in ('pydantic', 'networkx', 'yaml', 'numpy')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("said", ["ring,chunks=2", {"algorithm": "ring", "chunks": 2}])
+def test_exchanges_are_given_as_text_or_as_in_files(said):
+    asked = hypar_opt.load("lenet-c", array="hypar-16", collectives=said).scheduled_sums
+    assert (asked.algorithm, asked.chunks, asked.levels) == ("ring", 2, "together")
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ("ring,2", "^--collectives: expected one algorithm, then chunks=N or levels=each, got '2'$"),
+        ("ring,chunk=2", "^--collectives: unknown field 'chunk'; did you mean 'chunks'"),
+        (3, "^--collectives: expected text, for example ring,chunks=2, got 3$"),
+    ],
+)
+def test_exchanges_that_say_nothing(said, message):
+    with pytest.raises(InputError, match=message):
+        hypar_opt.load("lenet-c", array="hypar-16", collectives=said)

@@ -13,6 +13,7 @@ from hypar_opt.web.suited import suited
 from hypar_opt.web.text_check import check_text
 from tests.web.conftest import submit, until
 
+TREES = shipped_collectives()["dgx-1-trees"].read_text(encoding="utf-8")
 TEXT = shipped_collectives()["ring-4"].read_text(encoding="utf-8")
 
 
@@ -42,6 +43,15 @@ def test_a_schedule_is_told_by_chunk():
     steps, links = found["tables"]
     assert [row[0] for row in steps["rows"]] == ["1", "2"]
     assert len(links["rows"]) == 8
+
+
+def test_trees_are_told_by_chunk():
+    problem = problem_of("dgx-1-trees")
+    found = JOB_KINDS["packing"].rows(problem, solve(problem, "multitree"))
+    assert found["axes"] == ["belongs to", "trees", "shares"]
+    assert found["rows"][0]["entries"] == ["g0", "1", "1"]
+    assert suited(problem.instance)["default"] == "forestcoll"
+    assert "dgx-1-trees: all-gather" in check_text(TREES, {}, None)["about"]["said"]
 
 
 @pytest.mark.slow

@@ -48,7 +48,7 @@ class ScheduleBound:
 
 def lower_bound(graph: CollectiveGraph) -> ScheduleBound:
     """Return the best bound of cuts, of distances, of messages, and of late chunks."""
-    return max(_bounds(graph), key=lambda one: one.value)
+    return graph.once("lower bound", lambda: max(_bounds(graph), key=lambda one: one.value))
 
 
 def _bounds(graph: CollectiveGraph) -> Iterator[ScheduleBound]:

@@ -10,13 +10,14 @@ its transfer after the latencies of the route.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
+T = TypeVar("T")
 Goal: TypeAlias = Literal["steps", "rounds", "time", "bandwidth"]
 
 
@@ -85,6 +86,13 @@ class CollectiveGraph:
     joined: bool = False
     shifts: tuple[tuple[int, ...], ...] = ()
     dims: tuple[int, ...] = ()
+    _known: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what formulations find out of it more than once: what was made for a key, or make it."""
+        if key not in self._known:
+            self._known[key] = make()
+        return cast("T", self._known[key])
 
     @property
     def nodes(self) -> int:

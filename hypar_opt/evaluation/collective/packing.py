@@ -119,6 +119,16 @@ class JudgedPacking:
         return chunks * self.instance.chunk_bytes
 
     @property
+    def steps(self) -> None:
+        """Nothing: shares have no dates."""
+        return
+
+    @property
+    def by_step(self) -> Mapping[int, Mapping[tuple[int, int], int]]:
+        """Nothing either."""
+        return {}
+
+    @property
     def seconds(self) -> Fraction:
         """What the busiest link takes: no schedule of these trees takes less, and cut finely enough one comes near."""
         return max(self.seconds_by_link.values(), default=Fraction(0))

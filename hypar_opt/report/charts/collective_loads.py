@@ -16,19 +16,25 @@ from hypar_opt.report.numbers import in_bytes
 
 if TYPE_CHECKING:
     from hypar_opt.evaluation.collective import JudgedCollective
+    from hypar_opt.evaluation.collective.packing import JudgedPacking
     from hypar_opt.report.content.collective_plan import NamedCollectivePlan
+    from hypar_opt.report.tables import Table
 
 WIDTHS: Final = (1, 4)
 """Pixels of the idlest and of the busiest direction of a link."""
 
 
-def loads_figure(judged: JudgedCollective, cut: tuple[int, ...] = ()) -> Figure:
+def loads_figure(
+    judged: JudgedCollective | JudgedPacking, cut: tuple[int, ...] = (), table: Table | None = None
+) -> Figure:
     """Return the array with the bytes of every direction of a link.
 
     Parameters
     ----------
     cut
         Nodes that the cut of the best bound is around, where that is one.
+    table
+        The figures; without it those of a schedule.
 
     Raises
     ------
@@ -77,7 +83,7 @@ def loads_figure(judged: JudgedCollective, cut: tuple[int, ...] = ()) -> Figure:
     busiest = max(judged.bytes_by_link.items(), key=lambda one: (one[1], one[0]), default=None)
     said_most = "" if busiest is None else f" The busiest, {instance.machine.path(busiest[0])}: {in_bytes(busiest[1])}."
     alternative = f"The array of {instance.name} with the bytes on every direction of its links.{said_most}"
-    return figure("loads", "Bytes on links", alternative, chart, links_table(judged), datasets=data)
+    return figure("loads", "Bytes on links", alternative, chart, table or links_table(judged), datasets=data)
 
 
 def _of_named(named: NamedCollectivePlan) -> Figure:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.report.collective.packing import chunk_rows, packing_document, packing_headline, show_packing
+from hypar_opt.report.collective.ways import ways_of_trees
 from hypar_opt.report.shown import Shown
 from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows
 from hypar_opt.report.tables.table import label
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.collective.packing import JudgedPacking
     from hypar_opt.instance.collective import CollectiveInstance
+    from hypar_opt.report.charts import Figure
     from hypar_opt.verification.claim import Claim
 
 
@@ -36,10 +38,23 @@ def of_packing(instance: CollectiveInstance, path: Path) -> Shown:
     judged = problem.packed(claim.strategies_for("a plan to show"))
     if judged.fault is not None:
         raise InputError(judged.fault.text, file=path, field="plan")
+
+    def drawn() -> Figure:
+        from hypar_opt.report.charts.collective_loads import loads_figure
+
+        return loads_figure(judged, table=links_of_trees(judged))
+
+    def trees() -> Figure:
+        from hypar_opt.report.charts.collective_ways import ways_figure
+
+        return ways_figure(ways_of_trees(judged))
+
     return Shown(
         partial(packing_document, problem, plan),
         lambda: packing_headline(problem, plan).split("\n"),
         lambda to: show_packing(to, problem, plan),
+        drawn,
+        graph=trees,
         tables=partial(packing_tables, judged, claim),
     )
 
@@ -47,11 +62,32 @@ def of_packing(instance: CollectiveInstance, path: Path) -> Shown:
 def packing_tables(judged: JudgedPacking, claim: Claim) -> TableDocument:
     """Return trees for papers and for scripts: people read how chunks are cut, data has a row a branch."""
     name = judged.instance.name
-    columns = (Column("chunk", "chunk"), Column("trees", "trees"), Column("shares", "shares"))
-    rows = [tuple(row.values()) for row in chunk_rows(judged)]
+    cut = chunks_table(judged)
     said = f"Its file says {claim.status} by {claim.formulation}; hypar-opt verify decides that"
-    shown = Table(f"plan-{label(name)}", f"Trees of {name}", columns, entry_rows(columns, rows), (said,))
+    shown = Table(f"plan-{label(name)}", f"Trees of {name}", cut.columns, cut.rows, (said,))
     return TableDocument("plan", branches_table(judged), (shown,), f"Trees of {name}")
+
+
+def chunks_table(judged: JudgedPacking) -> Table:
+    """Return a row a chunk: how many trees it goes by, and how much of it by each."""
+    columns = (Column("chunk", "chunk"), Column("trees", "trees"), Column("shares", "shares"))
+    return Table("trees", "Trees", columns, entry_rows(columns, [tuple(row.values()) for row in chunk_rows(judged)]))
+
+
+def links_of_trees(judged: JudgedPacking) -> Table:
+    """Return a row a direction of a link, the busiest first: how many chunks it carries, bytes and seconds."""
+    columns = (
+        Column("link", "link"),
+        Column("chunks", "chunks"),
+        Column("bytes", "bytes", "B"),
+        Column("seconds", "busy", "s"),
+    )
+    most = sorted(judged.seconds_by_link.items(), key=lambda one: (-one[1], one[0]))
+    rows: list[tuple[Any, ...]] = [
+        (judged.instance.machine.path(hop), judged.carried[hop], judged.bytes_by_link[hop], seconds)
+        for hop, seconds in most
+    ]
+    return Table("links", "Links", columns, entry_rows(columns, rows))
 
 
 def branches_table(judged: JudgedPacking) -> Table:
@@ -73,4 +109,4 @@ def branches_table(judged: JudgedPacking) -> Table:
             (name, number, one.share, instance.machine.path(route), "yes" if adds else "no")
             for route, adds in one.branches
         ]
-    return Table("plan", f"Branches of the trees of {instance.name}", columns, entry_rows(columns, rows))
+    return Table("branches", f"Branches of the trees of {instance.name}", columns, entry_rows(columns, rows))

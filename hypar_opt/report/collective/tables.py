@@ -10,6 +10,7 @@ from hypar_opt.report.tables.table import label
 
 if TYPE_CHECKING:
     from hypar_opt.evaluation.collective import JudgedCollective
+    from hypar_opt.evaluation.collective.packing import JudgedPacking
     from hypar_opt.solver.collective_problem import CollectiveProblem
     from hypar_opt.verification.claim import Claim
 
@@ -67,7 +68,7 @@ def steps_table(judged: JudgedCollective) -> Table:
     return Table("steps", "Steps", columns, entry_rows(columns, rows), (f"Of {links:,} directions of links",))
 
 
-def links_table(judged: JudgedCollective) -> Table:
+def links_table(judged: JudgedCollective | JudgedPacking) -> Table:
     """Return a row a direction of a link, the busiest first: chunks and bytes, and in how many steps it is in use."""
     instance = judged.instance
     used = Counter(hop for loads in judged.by_step.values() for hop in loads)

@@ -14,6 +14,7 @@ from hypar_opt.report.content.mixed_sections import with_mixed_sections
 from hypar_opt.report.content.named_plan import FoundPlan, NamedPlan
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
 from hypar_opt.report.content.operator_sections import with_operator_sections
+from hypar_opt.report.content.packing_plan import NamedPackingPlan
 from hypar_opt.report.content.pipeline_plan import NamedPipelinePlan
 from hypar_opt.report.content.pipeline_sections import with_pipeline_sections
 from hypar_opt.report.content.staged_plan import NamedStagedPlan
@@ -24,6 +25,7 @@ from hypar_opt.verification.claim_case import ClaimCase, EvidenceSearch
 from hypar_opt.verification.collective_claim import CollectiveClaim
 from hypar_opt.verification.mixed_claim import MixedClaim
 from hypar_opt.verification.operator_claim import OperatorClaim
+from hypar_opt.verification.packing_claim import PackingClaim
 from hypar_opt.verification.pipeline_claim import PipelineClaim
 from hypar_opt.verification.staged_claim import StagedClaim
 
@@ -130,6 +132,15 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
         "collective": ContentKind(
             NamedCollectivePlan,
             _checks_of(CollectiveClaim),
+            lambda _, plan: plan,
+            lambda subject, *_: subject,
+            lambda problem: len(problem.instance.chunks),
+            "chunks",
+            lambda _: data_parallelism({}),
+        ),
+        "packing": ContentKind(
+            NamedPackingPlan,
+            _checks_of(PackingClaim),
             lambda _, plan: plan,
             lambda subject, *_: subject,
             lambda problem: len(problem.instance.chunks),

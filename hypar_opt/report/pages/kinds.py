@@ -11,6 +11,7 @@ from hypar_opt.report.pages.mixed_parts import mixed_facts, mixed_parts
 from hypar_opt.report.pages.operator_facts import operator_facts
 from hypar_opt.report.pages.operator_parts import operator_parts
 from hypar_opt.report.pages.overview import facts
+from hypar_opt.report.pages.packing_parts import packing_parts
 from hypar_opt.report.pages.parts import parts
 from hypar_opt.report.pages.pipeline_parts import pipeline_facts, pipeline_parts
 from hypar_opt.report.pages.staged_parts import staged_facts, staged_parts
@@ -80,6 +81,13 @@ def _of_collective(named: Any) -> Figure:
     return space_time_figure(named.judged)
 
 
+def _of_packing(named: Any) -> Figure:
+    from hypar_opt.report.charts.collective_loads import loads_figure
+    from hypar_opt.report.collective.packing_shown import links_of_trees
+
+    return loads_figure(named.judged, table=links_of_trees(named.judged))
+
+
 PAGES: Final[Mapping[str, PageKind]] = MappingProxyType(
     {
         "network": PageKind(facts, _of_network, parts),
@@ -88,6 +96,7 @@ PAGES: Final[Mapping[str, PageKind]] = MappingProxyType(
         "pipeline": PageKind(pipeline_facts, _of_pipeline, pipeline_parts),
         "staged": PageKind(staged_facts, _of_stages, staged_parts),
         "collective": PageKind(collective_facts, _of_collective, collective_parts),
+        "packing": PageKind(collective_facts, _of_packing, packing_parts),
     }
 )
 """By kind of problem."""

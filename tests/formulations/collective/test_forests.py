@@ -200,3 +200,9 @@ def test_all_to_alls_take_what_their_bisection_does(topology, shape, chunks, lin
     steps = replace(instance, goal="steps")
     assert lower_bound(compile_collective(steps)).value == -(-chunks // links)
     assert BoundProver(steps).by_narrow_cut.value == -(-chunks // links)
+
+
+@pytest.mark.parametrize("collective", ["all-gather", "all-reduce", "all-to-all"])
+def test_a_run_without_time_has_no_plan(collective):
+    plan = solve(collective_of("mesh", collective, dims=[6, 6], **UNIT), time_limit=0)
+    assert (plan.status, plan.objective) == ("NO_SOLUTION", None)

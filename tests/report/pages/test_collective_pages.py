@@ -44,3 +44,13 @@ def test_a_schedule_in_seconds_has_no_steps(tmp_path):
     text = page.read_text(encoding="utf-8")
     assert '<h2 id="steps">' not in text
     assert '<h2 id="ways">' in text
+
+
+@pytest.mark.slow
+def test_a_page_of_trees_has_their_shares_and_what_links_carry(tmp_path):
+    report_of(tmp_path, load("dgx-1-trees"), formulations=["forestcoll", "multitree"])
+    page = (tmp_path / "dgx-1-trees.html").read_text(encoding="utf-8")
+    for name in ("trees", "links", "branches"):
+        assert f'<h2 id="{name}">' in page
+    rows = (tmp_path / "data" / "dgx-1-trees" / "links.csv").read_text(encoding="utf-8").splitlines()
+    assert (rows[0], len(rows)) == ("link,chunks,bytes,seconds", 33)

@@ -53,3 +53,11 @@ def test_the_page_has_the_arrays_that_others_publish():
     names = {row[0] for row in ROWS}
     assert {f"torus {n}x{n}" for n in (2, 3, 4, 5, 6, 8)} | {f"mesh {n}x{n}" for n in (3, 4, 5, 6, 8)} <= names
     assert all(row[3] in ("", row[2]) for row in ROWS if not row[0].startswith("mesh"))
+
+
+ORDERS = [("torus 3x3", 3), ("torus 4x4", 5), ("mesh 3x3", 4), ("hypercube 16", 5), ("torus 5x5", 7), ("h-tree 16", 27)]
+
+
+@each("row", ORDERS, quick=3)
+def test_other_orders_of_trees_help_as_the_page_says(row):
+    assert solve(gathering(row[0]), "multitree-orders").objective == row[1]

@@ -1,0 +1,1 @@
+"""What the network's interface does to schedules of collectives, simulated."""
