@@ -73,9 +73,7 @@ def sends_as_traces(
     return _Layout(machine, chunks, sizes, sends, messages).traces(_merged(messages, waits) if joined else waits)
 
 
-def _merged(
-    messages: Sequence[Sequence[int]], waits: Mapping[_Act, Sequence[_Act]]
-) -> Mapping[_Act, Sequence[_Act]]:
+def _merged(messages: Sequence[Sequence[int]], waits: Mapping[_Act, Sequence[_Act]]) -> Mapping[_Act, Sequence[_Act]]:
     """Return what waits for what where the sends and receives of a message are one."""
     first = {number: group[0] for group in messages for number in group}
 

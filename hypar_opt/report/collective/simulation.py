@@ -65,7 +65,8 @@ def collective_headline(run: CollectiveRun) -> tuple[str, ...]:
         f"({found.sending}, {contention})",
         f"{what}: {run.seconds(found.analytic)}; simulated {against(found.time, found.analytic)}",
         _carried(run),
-        f"no order of these {noun} takes less than {run.seconds(simulation.floor)}, the most that one link has to carry",
+        f"no order of these {noun} takes less than {run.seconds(simulation.floor)}, "
+        "the most that one link has to carry",
         waits if waiting.sends else f"no {noun[:-1]} waited for a link",
     )
 
@@ -78,7 +79,8 @@ def _carried(run: CollectiveRun) -> str:
         return f"a chunk is {in_bytes(chunk)}, {'those of a message are joined, ' if joined else ''}without heads"
     many = "one message" if message.payload is None else f"messages of {message.payload:,} flits"
     return (
-        f"a chunk {'by itself ' if joined else ''}is {in_bytes(chunk)} in {message.flits(chunk):,} flits of {message.flit:,} bytes: {many}, "
+        f"a chunk {'by itself ' if joined else ''}is {in_bytes(chunk)} "
+        f"in {message.flits(chunk):,} flits of {message.flit:,} bytes: {many}, "
         f"heads of {message.head:,}, {share(size - chunk, chunk)} more"
     )
 

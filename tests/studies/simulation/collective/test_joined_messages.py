@@ -25,7 +25,7 @@ def on_a_line(texts, **said):
     return found
 
 
-TOGETHER = {one: "a0>a1@0..5 a1>a2@5..10" for one in ("a0.1", "a0.2")}
+TOGETHER = dict.fromkeys(("a0.1", "a0.2"), "a0>a1@0..5 a1>a2@5..10")
 
 
 @pytest.mark.parametrize("sending", ["in-order", "greedy"])
