@@ -91,14 +91,15 @@ def _messages(graph: CollectiveGraph, moves: Sequence[Move]) -> Counter[tuple[in
 def _brings_about(graph: CollectiveGraph, moves: Sequence[Move]) -> bool:
     held = [{source: 1 << source for source in one.sources} for one in graph.demands]
     last: dict[tuple[int, int], tuple[int, int | None]] = {}
+    adding = any(one.adds for one in moves)
     for one, payload in _arrivals(held, moves):
         own = held[one.chunk]
-        # what arrives at one moment has no order: all of it is added, or the same takes the place of what is there
-        arrival = (one.end, None if one.adds else payload)
-        before_it = last.get((one.chunk, one.route[-1]), arrival)
-        if before_it[0] == one.end and before_it != arrival:
-            return False
-        last[one.chunk, one.route[-1]] = arrival
+        if adding:
+            # what arrives at one moment has no order: all of it is added, or the same takes the place of what is there
+            arrival, where = (one.end, None if one.adds else payload), (one.chunk, one.route[-1])
+            if last.get(where, arrival)[0] == one.end and last.get(where, arrival) != arrival:
+                return False
+            last[where] = arrival
         before = own.get(one.route[-1], 0)
         if not payload or (before & payload if one.adds else before & ~payload):
             return False

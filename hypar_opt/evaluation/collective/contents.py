@@ -33,16 +33,16 @@ class _Holders:
         self.held: dict[int, frozenset[int]] = {source: frozenset((source,)) for source in chunk.sources}
 
     def fault_of(self, sends: list[Send]) -> ScheduleFault | None:
-        """Play the sends: at every time first all that arrive, in no order, then all that leave."""
+        """Play the sends: at every time first all that arrive, then all that leave."""
         arriving: dict[Moment, list[tuple[Send, frozenset[int]]]] = {}
         waiting = sorted(sends, key=lambda one: one.begin, reverse=True)
         while waiting or arriving:
             now = min([*arriving, *(one.begin for one in waiting[-1:])])
-            arrivals = arriving.pop(now, [])
-            wrong = self._at_once(arrivals) if len(arrivals) > 1 else None
+            together = arriving.pop(now, [])
+            wrong = self._mixed(together) if len(together) > 1 else None
             if wrong is not None:
                 return wrong
-            for send, payload in arrivals:
+            for send, payload in together:
                 wrong = self._arrive(send, payload)
                 if wrong is not None:
                     return wrong
@@ -55,18 +55,21 @@ class _Holders:
                 arriving.setdefault(send.end, []).append((send, sent))
         return None
 
-    def _at_once(self, arrivals: list[tuple[Send, frozenset[int]]]) -> ScheduleFault | None:
-        """Return what is ambiguous: at one accelerator all has to be added, or the same to take the place."""
+    def _mixed(self, together: list[tuple[Send, frozenset[int]]]) -> ScheduleFault | None:
+        """Return what is wrong where what an accelerator has would depend on which of those that arrive is first.
+
+        Either all of them are added, or all are the same and take the place of what is there.
+        """
         first: dict[int, tuple[Send, frozenset[int]]] = {}
-        for send, payload in arrivals:
+        for send, payload in together:
             other, same = first.setdefault(send.route[-1], (send, payload))
-            if send.adds != other.adds or (not send.adds and payload != same):
-                name = self.instance.machine.names[send.route[-1]]
-                also = self.instance.machine.path(other.route)
-                text = (
-                    f"{said(self.instance, send)}: what comes by {also} gets to {name} at the same moment, and one of"
-                )
-                return ScheduleFault("at-once", f"{text} them takes the place of what is there; they have no order")
+            has = f"the place of what {self.instance.machine.names[send.route[-1]]} has"
+            if send.adds != other.adds:
+                text = f"{said(self.instance, send if send.adds else other)}: is added while something else takes {has}"
+                return ScheduleFault("overwritten", text)
+            if not send.adds and payload != same:
+                text = f"{said(self.instance, send)}: takes {has} while something else does that is not the same"
+                return ScheduleFault("overwritten", text)
         return None
 
     def _arrive(self, send: Send, payload: frozenset[int]) -> ScheduleFault | None:

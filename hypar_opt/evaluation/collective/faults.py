@@ -11,11 +11,10 @@ if TYPE_CHECKING:
     from hypar_opt.instance.collective import CollectiveInstance, Send
 
 FaultKind: TypeAlias = Literal[
-    "route", "when", "link-capacity", "not-there", "added-twice", "overwritten", "at-once", "incomplete", "shares"
+    "route", "when", "link-capacity", "not-there", "added-twice", "overwritten", "incomplete", "shares"
 ]
 """A way that is none, a time that cannot be, too much on a link, sent before it is there, a contribution added again,
-one that is lost, arrivals at one moment that would have to have an order, not everything where it has to be at the end,
-and shares that are not the whole."""
+one that is lost, not everything where it has to be at the end, and shares that are not the whole."""
 
 
 @dataclass(frozen=True)

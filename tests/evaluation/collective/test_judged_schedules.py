@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import permutations
 from random import Random
 
 import pytest
@@ -69,10 +70,10 @@ REPLACED = "a1+a0@1 a0>a1@2"
     ("texts", "kind"),
     [
         (f"{REPLACED} a2+a1@3 a1>a0@4 a1>a2@4", None),
-        (f"{REPLACED} a2+a1@2 a1>a0@3 a1>a2@3", "at-once"),  # it would be one if what takes the place came first
+        (f"{REPLACED} a2+a1@2 a1>a0@3 a1>a2@3", "overwritten"),  # it would be one if what takes the place came first
         ("a0+a1@1 a2+a1@1 a1>a0@2 a1>a2@2", None),
         ("a0+a1@1 a2+a1@1 a1>a0@2 a1>a2@2 a0>a1@3 a2>a1@3", None),  # the same from both sides
-        ("a1+a0@1 a1+a2@1 a0>a1@2 a2>a1@2", "at-once"),  # neither has all of the other
+        ("a1+a0@1 a1+a2@1 a0>a1@2 a2>a1@2", "overwritten"),  # neither has all of the other
     ],
 )
 @pytest.mark.parametrize("goal", ["steps", "time"])
@@ -85,6 +86,26 @@ def test_what_arrives_at_once_has_no_order(texts, kind, goal):
         every = {name: re.sub(r"@(\d)", lambda at: f"@{int(at[1]) - 1}..{at[1]}", text) for name, text in every.items()}
     fault = by_both(instance, every)
     assert (fault and fault.kind) == kind
+
+
+@pytest.mark.parametrize(
+    ("before", "arriving", "kinds"),
+    [
+        # a1 has what a0 and it had, in the place of a0's, and a3 what a2 and it had, added, at the same time
+        ("a0+a1@1 a2+a3@1", ("a1>a0@4", "a3+a0@4"), {"overwritten"}),
+        # of two that take the place, one has all of the other
+        ("a0+a1@1 a1+a2@2 a2+a3@3", ("a1>a0@4", "a3>a0@4"), {"overwritten"}),
+    ],
+)
+def test_what_arrives_at_a_time_is_judged_alike_in_whatever_order_it_is_written(before, arriving, kinds):
+    instance = collective_of("ring", "reduce-scatter", accelerators=4, objective="rounds", steps=4)
+    graph = compile_collective(instance)
+    rest = {f"a{i}": f"a{(i + 2) % 4}+a{(i + 1) % 4}@1 a{(i + 1) % 4}+a{i}@2 a{(i + 3) % 4}+a{i}@2" for i in (1, 2, 3)}
+    found = [judged(instance, {"a0": " ".join((before, *texts)), **rest}) for texts in permutations(arriving)]
+    assert {one.fault and one.fault.kind for one in found} == kinds
+    for one in found:
+        moves = [Move(send.end - 1, send.end, send.chunk, send.route, send.adds) for send in one.schedule.sends]
+        assert is_schedule(graph, written(moves)) == (one.fault is None)
 
 
 def test_rounds_are_what_the_busiest_link_of_each_step_needs():
@@ -177,7 +198,7 @@ def before_it_arrived(random, sends):
     place, long = sends.index(one), one.end - one.begin
     arrival = max(end for end in arrivals[one.chunk, one.route[0]] if end <= one.begin)
     early = one._replace(begin=arrival - long, end=arrival)
-    kinds = {"not-there", "link-capacity", "overwritten", "at-once", "incomplete", "added-twice"}
+    kinds = {"not-there", "link-capacity", "overwritten", "incomplete", "added-twice"}
     return (*sends[:place], early, *sends[place + 1 :]), kinds
 
 
