@@ -26,8 +26,10 @@ def scheduled(array, collectives, layers=(6, 10, 4), **said):
 def drawn(seed):
     """Return such an instance by chance: array, latency, algorithm, chunks and network."""
     random = Random(seed)
+    array = random.choice(ARRAYS)
+    small = array["levels"] < 3
     collectives = {
-        "algorithm": random.choice(ALGORITHMS),
+        "algorithm": random.choice(ALGORITHMS if small else ALGORITHMS[:3]),
         "chunks": random.choice((1, 1, 2)),
         "levels": random.choice(("together", "together", "each")),
     }
@@ -35,6 +37,4 @@ def drawn(seed):
     layers = tuple(random.randint(1, 12) for _ in range(3))
     said = {"batch": random.randint(1, 16), "accounting": random.choice(("published", "receiver", "as-evaluated"))}
     choices = ["dp", "mp"] if said["accounting"] == "as-evaluated" else ["dp", "mp", "op"]
-    array = random.choice(ARRAYS)
-    small = array["levels"] < 3
     return scheduled({"link": wire, **array}, collectives, layers, choices=choices if small else ["dp", "mp"], **said)

@@ -55,8 +55,11 @@ class AllToAllFlows:
     def solve(self, graph: CollectiveGraph, run: Run) -> Solution:
         """Solve the programme, and recount what it says."""
         run.phase("solving the linear programme of all flows")
-        found = self._flows(graph)
         bound = bandwidth_bound(graph)
+        run.bound(bound.value)
+        found = self._flows(graph, run.limits.remaining_s())
+        if found is None:
+            return Solution(Status.NO_SOLUTION, None, bound.value, "stopped before the programme was solved")
         by_lengths = bound_by(graph, found.lengths)
         if by_lengths > bound.value:
             bound = BandwidthBound(by_lengths, "lengths")
@@ -76,15 +79,17 @@ class AllToAllFlows:
         everyone = graph.accelerators * (graph.accelerators - 1)
         return bool(graph.shifts) and len({(one.sources, one.targets) for one in graph.demands}) == everyone
 
-    def _flows(self, graph: CollectiveGraph) -> Commodities:
+    def _flows(self, graph: CollectiveGraph, seconds: float | None) -> Commodities | None:
         wanted = _wanted(graph)
         if not self._shifted(graph):
             hops = {link.ends: number for number, link in enumerate(graph.links)}
-            return commodities(graph.nodes, hops, [rate(graph, hop) for hop in hops], wanted)
+            return commodities(graph.nodes, hops, [rate(graph, hop) for hop in hops], wanted, seconds)
         inverse = [_inverse(shift) for shift in graph.shifts]
         ends = {end: number for number, end in enumerate(graph.after[0])}
         groups = {link.ends: ends[inverse[link.ends[0]][link.ends[1]]] for link in graph.links}
-        found = commodities(graph.nodes, groups, [rate(graph, (0, end)) for end in ends], {0: wanted[0]})
+        found = commodities(graph.nodes, groups, [rate(graph, (0, end)) for end in ends], {0: wanted[0]}, seconds)
+        if found is None:
+            return None
         flows = {
             source: {(shift[first], shift[second]): amount for (first, second), amount in found.flows[0].items()}
             for source, shift in enumerate(graph.shifts)

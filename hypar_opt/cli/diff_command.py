@@ -34,7 +34,7 @@ PLAN = click.Path(path_type=Path)
 @click.command("diff", epilog=EPILOG)
 @click.argument("first", type=PLAN, metavar="A.json", shell_complete=files.plans)
 @click.argument("second", type=PLAN, metavar="B.json", shell_complete=files.plans)
-@click.argument("instance", shell_complete=words.of_halves, required=False)
+@click.argument("instance", shell_complete=words.compared, required=False)
 @output_options
 def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> None:
     """Say in which layers two plans of one instance differ, and what each difference costs.
@@ -54,6 +54,9 @@ def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> 
 
     Of pipelines a row has the operators that one stage has in A.json and one in B.json, and then every stage what it
     takes and keeps in either.
+
+    Of collectives a row is a chunk that goes other ways, or the same ones at other times, and when it is over in
+    either.
 
     INSTANCE is what both are plans of; it can be left out where it is a shipped one. Overrides come from the plans'
     files.

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from hypar_opt.verification.claim import Claim
 
 LINKS_HELP = "With --plan: links ranked and coloured by the time that they take, or by bytes. Default: time, if known."
-NO_GRAPH = "--graph draws the stages of a pipeline's plan: expected a pipeline, and --plan"
+NO_GRAPH = "--graph draws a plan of a pipeline or a collective: expected one of these, and --plan"
 EPILOG = epilog(
     "hypar-opt show torus-16                        # as text",
     "hypar-opt show torus-16 -o torus.svg           # as a picture",
@@ -49,6 +49,7 @@ EPILOG = epilog(
     "hypar-opt show h100-8x8 -o axes.svg            # an array of axes, the groups of each in colours",
     "hypar-opt show gpt2-small --plan plan.json     # of operators: dimensions, collectives, memory, time",
     "hypar-opt show five-devices --plan plan.json --graph -o graph.svg   # of a pipeline: operators, coloured by stage",
+    "hypar-opt show torus-4x4-gather --plan schedule.json --graph -o ways.svg   # of a collective: ways of chunks",
     codes={0: "shown", 2: "bad input, or an array too large to be shown so"},
 )
 
@@ -61,7 +62,11 @@ EPILOG = epilog(
 @click.option("--links", type=click.Choice(["time", "bytes"]), help=LINKS_HELP)
 @override_option("levels")
 @click.option("--network", is_flag=True, help="Instead: every layer of the instance, as it is understood.")
-@click.option("--graph", is_flag=True, help="With -o and a pipeline's plan: draw who reads whom, coloured by stage.")
+@click.option(
+    "--graph",
+    is_flag=True,
+    help="With -o: of a pipeline's plan who reads whom, coloured by stage; of a collective's the ways of chunks.",
+)
 @path_option(
     "-o",
     "--output",

@@ -12,6 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.instance.text import shown
 from hypar_opt.report.amounts import amount_document, signed, weighed
+from hypar_opt.report.compare_sends import (
+    send_comparison_document,
+    send_comparison_headline,
+    show_send_comparison,
+)
 from hypar_opt.report.compare_stages import (
     show_stage_comparison,
     stage_comparison_document,
@@ -277,6 +282,7 @@ COMPARISON_VIEWS: Final[Mapping[str, ComparisonView]] = MappingProxyType(
     {
         "network": _OF_CHANGES,
         "operators": _OF_CHANGES,
+        "collective": ComparisonView(send_comparison_headline, show_send_comparison, send_comparison_document),
         "pipeline": ComparisonView(stage_comparison_headline, show_stage_comparison, stage_comparison_document),
     }
 )

@@ -113,8 +113,16 @@ NOT_EXPLAINED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "devices",
         ),
         "strategy-graph": ("expected the instance of a network, got a strategy graph", "instance"),
-        "collective": ("expected the instance of a network, got a collective", "instance"),
-        "packing": ("expected the instance of a network, got a collective", "instance"),
+        "collective": (
+            "expected the instance of a network, got a collective: no send is worth something by itself; show --plan "
+            "has every send, and hypar-opt report the bounds",
+            "instance",
+        ),
+        "packing": (
+            "expected the instance of a network, got a collective, and one whose plans are trees with shares: show "
+            "--plan has every tree",
+            "instance",
+        ),
         "mixed": (
             "expected accelerators of one kind, got an array of several: what a letter costs there depends on who "
             "waits for whom; show --plan says it of each plan",

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, ENERGY, PLACED, TIME, depends_on
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.studies.amounts import PlanAmount, amount_of, fault_of_change, more_of
+from hypar_opt.studies.compare_sends import compare_sends
 from hypar_opt.studies.compare_stages import compare_stages
 from hypar_opt.studies.compared_problems import problems_compared
 from hypar_opt.studies.operators.compare_plans import compare_operator_plans
@@ -35,19 +36,24 @@ if TYPE_CHECKING:
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
+    from hypar_opt.studies.compare_sends import SendComparison
     from hypar_opt.studies.compare_stages import StageComparison
     from hypar_opt.studies.compared_problems import FieldDifference
     from hypar_opt.verification.claim import Claim
+
+AnyComparison: TypeAlias = "PlanComparison | StageComparison | SendComparison"
+"""Two plans compared, of whichever kind of problem."""
 
 
 def compare_plans(
     first: Claim | Plan | TradeOff | Path | str,
     second: Claim | Plan | TradeOff | Path | str,
     instance: Instance | OperatorInstance | Problem | Path | str | None = None,
-) -> PlanComparison | StageComparison:
+) -> AnyComparison:
     """Say in what two plans differ and what each difference costs.
 
-    Of pipelines which operators stand elsewhere, and what every stage takes and keeps in either plan.
+    Of pipelines which operators stand elsewhere, and what every stage takes and keeps in either plan; of collectives
+    which chunks go other ways, or at other times.
 
     Parameters
     ----------
@@ -173,7 +179,14 @@ def _interactions(problem: NetworkProblem, breakdowns: tuple[Breakdown, Breakdow
             yield BoundaryInteraction(*ends, together)
 
 
-COMPARED: Final[
-    Mapping[str, Callable[[Any, tuple[FieldDifference, ...], tuple[Claim, Claim]], PlanComparison | StageComparison]]
-] = MappingProxyType({"network": _compare_networks, "operators": compare_operator_plans, "pipeline": compare_stages})
+COMPARED: Final[Mapping[str, Callable[[Any, tuple[FieldDifference, ...], tuple[Claim, Claim]], AnyComparison]]] = (
+    MappingProxyType(
+        {
+            "network": _compare_networks,
+            "operators": compare_operator_plans,
+            "pipeline": compare_stages,
+            "collective": compare_sends,
+        }
+    )
+)
 """By kind of problem, what compares two of its plans."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.instance.shipped import shipped_names, shipped_operators, shipped_pipelines
+from hypar_opt.instance.shipped import shipped_collectives, shipped_names, shipped_operators, shipped_pipelines
 from hypar_opt.instance.text import FieldPath, dotted, shown
 from hypar_opt.solver.kinds import not_explained, problem_of
 from hypar_opt.util.errors import did_you_mean
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MAY_DIFFER: Final = (("objective",), ("subject_to",), ("fix",), ("array", "placement"), ("array", "collectives"))
 """Fields that say which plan is wanted; the others say what a plan is and costs."""
+AS_A_WHOLE: Final = ("collective",)
+"""Kinds of problems whose plans are compared though no choice of theirs is worth something by itself."""
 MOST_NAMED = 5
 """Fields that a message names."""
 
@@ -125,7 +127,7 @@ def _check_same(first: Claim, second: Claim) -> None:
 
 def _shipped(claim: Claim) -> str:
     """Return the shipped instance that a plan names."""
-    known = (*shipped_names(), *shipped_operators(), *shipped_pipelines())
+    known = (*shipped_names(), *shipped_operators(), *shipped_pipelines(), *shipped_collectives())
     if claim.instance not in known:
         hint = did_you_mean(claim.instance, known) or "; name its file, as INSTANCE"
         raise claim.error(f"is a plan of '{claim.instance}', which is no shipped instance{hint}", "instance")
@@ -133,9 +135,9 @@ def _shipped(claim: Claim) -> str:
 
 
 def _explainable(instance: Instance | OperatorInstance | Problem | Path | str) -> Any:
-    """Return the problem of an instance, if it can be said of its plans what their choices are worth."""
+    """Return the problem of an instance, if its plans can be compared."""
     problem = problem_of(instance)
-    if not problem.is_explained:
+    if not problem.is_explained and problem.kind not in AS_A_WHOLE:
         raise not_explained(problem)
     return problem
 

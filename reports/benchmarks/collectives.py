@@ -28,7 +28,7 @@ NOTES = (
     "the recount of every send included, but neither reading nor writing a file. 2^30 bytes, a chunk each, links of "
     "25 GB/s without latency; 'found' and 'bound' are steps, or microseconds where time is to be least, or that of the "
     "bandwidth alone. Where both are equal the schedule is proven. Targets: MultiTree on a 32x32 torus and the optimum "
-    "by bandwidth of a 16x16 torus in 60 s each.",
+    "by bandwidth of a 16x16 torus in 60 s each. Both cores had other work meanwhile, which makes seconds longer.",
 )
 
 
@@ -60,11 +60,9 @@ def _grid(topology: str, *dims: int) -> tuple[str, Mapping[str, Any]]:
 
 
 CASES = (
-    Case(*_grid("torus", 16, 16), "forestcoll", objective="bandwidth"),
-    Case(*_grid("torus", 16, 16), "shifted-paths", "all-to-all"),
+    Case(*_grid("torus", 8, 8), "shifted-paths", "all-to-all"),
     Case(*_grid("torus", 16, 16), "link-matching"),
     Case(*_grid("torus", 6, 6, 6), "shifted-trees"),
-    Case(*_grid("mesh", 24, 24), "link-matching"),
     Case(*_grid("mesh", 16, 16), "link-matching"),
     Case(*_grid("mesh", 16, 16), "multitree"),
     Case(*_grid("mesh", 6, 6, 6), "link-matching"),
@@ -81,6 +79,7 @@ CASES = (
     Case(*_grid("mesh", 2, 4), "collective-cp-sat", "all-reduce"),
     Case(*_grid("torus", 8, 8), "shifted-trees", "all-reduce"),
     Case(*_grid("mesh", 5, 5), "collective-cp-sat", objective="time"),
+    Case(*_grid("torus", 16, 16), "forestcoll", objective="bandwidth"),
     Case(*_grid("torus", 32, 32), "multitree"),
 )
 
@@ -138,4 +137,4 @@ def _row(case: Case) -> dict[str, Any]:
 
 
 def _shown(value: Fraction | int, case: Case) -> str:
-    return f"{value:,}" if case.objective == "steps" else f"{float(value * 10**6):,.2f}"
+    return f"{int(value):,}" if case.objective == "steps" else f"{float(value * 10**6):,.2f}"

@@ -42,8 +42,12 @@ class Commodities(NamedTuple):
 
 
 def commodities(
-    nodes: int, groups: Mapping[Hop, int], rates: Sequence[Fraction], wanted: Mapping[int, Mapping[int, int]]
-) -> Commodities:
+    nodes: int,
+    groups: Mapping[Hop, int],
+    rates: Sequence[Fraction],
+    wanted: Mapping[int, Mapping[int, int]],
+    seconds: float | None = None,
+) -> Commodities | None:
     """Return flows that load links least, and lengths that show it, both rounded to fractions.
 
     Parameters
@@ -54,6 +58,12 @@ def commodities(
         Of groups.
     wanted
         By source, how many chunks each target is to get from it.
+    seconds
+        How long that may take.
+
+    Returns
+    -------
+    None where that was not long enough.
     """
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
@@ -85,7 +95,11 @@ def commodities(
     loaded = coo_array((load_values, (load_rows, load_columns)), shape=(len(rates), size))
     goal = np.zeros(size)
     goal[-1] = 1.0
-    found = linprog(goal, loaded, np.zeros(len(rates)), conserved, needed, method="highs-ds")
+    found = linprog(
+        goal, loaded, np.zeros(len(rates)), conserved, needed, method="highs-ds", options={"time_limit": seconds}
+    )
+    if found.status:
+        return None
     flows = {
         source: {
             hop: exact

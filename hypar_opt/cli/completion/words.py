@@ -136,6 +136,8 @@ shown_arrays = completer(lambda: [*_arrays(), *_instances(), *_pipelines(), *_co
 """Arrays, instances for theirs, pipelines and collectives."""
 exported = completer(lambda: [*_instances(), *_pipelines(), *_collectives()], files=True)
 """Instances, pipelines and collectives."""
+compared = completer(lambda: [*_instances(), *_pipelines(), *_collectives()], files=True)
+"""Whatever has plans that are compared."""
 claims = completer(_claims, files=True)
 formulation = completer(_formulations)
 formulations = completer(_formulations, several=True)

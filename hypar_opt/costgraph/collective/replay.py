@@ -89,6 +89,9 @@ def _messages(graph: CollectiveGraph, moves: Sequence[Move]) -> Counter[tuple[in
 
 
 def _brings_about(graph: CollectiveGraph, moves: Sequence[Move]) -> bool:
+    replaced = {(one.end, one.chunk, one.route[-1]) for one in moves if not one.adds} if graph.summed else set()
+    if any(one.adds and (one.end, one.chunk, one.route[-1]) in replaced for one in moves):
+        return False  # what there is then would depend on which is first
     held = [{source: 1 << source for source in one.sources} for one in graph.demands]
     for one, payload in _arrivals(held, moves):
         own = held[one.chunk]
@@ -112,7 +115,7 @@ def _arrivals(held: Sequence[dict[int, int]], moves: Sequence[Move]) -> Iterator
     taken: dict[int, int] = {}
     for now in sorted(at):
         arriving, leaving = at[now]
-        for place in arriving:
+        for place in sorted(arriving, key=lambda one: taken.get(one, 0).bit_count()):
             yield moves[place], taken.get(place, 0)
         for place in leaving:
             taken[place] = held[moves[place].chunk].get(moves[place].route[0], 0)

@@ -38,7 +38,11 @@ class _Holders:
         waiting = sorted(sends, key=lambda one: one.begin, reverse=True)
         while waiting or arriving:
             now = min([*arriving, *(one.begin for one in waiting[-1:])])
-            for send, payload in arriving.pop(now, ()):
+            together = arriving.pop(now, [])
+            wrong = self._mixed(together)
+            if wrong is not None:
+                return wrong
+            for send, payload in sorted(together, key=lambda one: len(one[1])):
                 wrong = self._arrive(send, payload)
                 if wrong is not None:
                     return wrong
@@ -50,6 +54,19 @@ class _Holders:
                     return ScheduleFault("not-there", f"{said(self.instance, send)}: {name} has nothing of it yet")
                 arriving.setdefault(send.end, []).append((send, sent))
         return None
+
+    def _mixed(self, together: list[tuple[Send, frozenset[int]]]) -> ScheduleFault | None:
+        """Return what is wrong if something is added at the very time at which something takes the place of it all.
+
+        What an accelerator had then would depend on which of the two is first.
+        """
+        replaced = {send.route[-1] for send, _ in together if not send.adds}
+        added = next((send for send, _ in together if send.adds and send.route[-1] in replaced), None)
+        if added is None:
+            return None
+        where = self.instance.machine.names[added.route[-1]]
+        text = f"{said(self.instance, added)}: is added while something else takes the place of what {where} has"
+        return ScheduleFault("overwritten", text)
 
     def _arrive(self, send: Send, payload: frozenset[int]) -> ScheduleFault | None:
         """Take what arrives."""

@@ -141,8 +141,10 @@ class PackingProver:
             for chunk in self.instance.chunks
         )
         carried = [rate for (first, second), rate in self.rates.items() if second in within and first not in within]
-        text = f"{needed:,} chunks have to get into {len(within):,} nodes, by {len(carried):,} links"
-        return ProvenBound(needed / sum(carried, start=Fraction(0)) if needed else Fraction(0), text)
+        nodes = f"{len(within):,} node{'' if len(within) == 1 else 's'}"
+        text = f"{needed:,} chunks have to get into {nodes}, by {len(carried):,} links"
+        value = needed / sum(carried, start=Fraction(0)) if needed else Fraction(0)
+        return ProvenBound(value, text, tuple(sorted(within)))
 
     @property
     def by_narrow_cut(self) -> ProvenBound:

@@ -36,7 +36,7 @@ STROKES, HEADS, NODES, PALE = "strokes", "heads", "nodes", "pale"
 GREY: Final = "#DDDDDD"
 ROLES: Final[Mapping[str, tuple[str, str]]] = {
     "home": ("#E69F00", "circle"),
-    "takes part": ("#FFFFFF", "circle"),
+    "takes part": ("#DCE9F5", "circle"),
     "takes no part": ("#E8E8E8", "diamond"),
     "behind the cut": ("#56B4E9", "circle"),
     "switch": (SWITCH, "square"),

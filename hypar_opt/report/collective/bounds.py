@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hypar_opt.evaluation.collective.bound import BoundProver
+from hypar_opt.evaluation.collective.packing_bound import PackingProver
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.report.numbers import in_component
 from hypar_opt.report.tables import Column, Entry, Table
@@ -41,7 +42,13 @@ class KindOfBound(NamedTuple):
 
 def bounds_of(instance: CollectiveInstance) -> tuple[KindOfBound, ...]:
     """Return the best bound of every kind, the greatest first."""
-    return tuple(sorted(_bounds(BoundProver(instance)), key=lambda one: -one.proven.value))
+    found = _of_bandwidth(PackingProver(instance)) if instance.goal == "bandwidth" else _bounds(BoundProver(instance))
+    return tuple(sorted(found, key=lambda one: -one.proven.value))
+
+
+def _of_bandwidth(prover: PackingProver) -> Iterator[KindOfBound]:
+    yield KindOfBound("tightest cut", prover.by_narrow_cut)
+    yield KindOfBound("messages in all", prover.by_messages)
 
 
 def _bounds(prover: BoundProver) -> Iterator[KindOfBound]:
@@ -58,7 +65,7 @@ def _bounds(prover: BoundProver) -> Iterator[KindOfBound]:
 
 def in_goal(instance: CollectiveInstance, value: Fraction) -> str:
     """Return a value of the objective with its unit: `4 steps`, or seconds with a prefix."""
-    if instance.goal == "time":
+    if instance.goal in ("time", "bandwidth"):
         return in_component(TIME, value)
     return f"{in_full(value)} {instance.goal if value != 1 else instance.goal.removesuffix('s')}"
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.report.collective.packing import chunk_rows, packing_document, packing_headline, show_packing
+from hypar_opt.report.collective.ways import ways_of_trees
 from hypar_opt.report.shown import Shown
 from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows
 from hypar_opt.report.tables.table import label
@@ -43,11 +44,17 @@ def of_packing(instance: CollectiveInstance, path: Path) -> Shown:
 
         return loads_figure(judged, table=links_of_trees(judged))
 
+    def trees() -> Figure:
+        from hypar_opt.report.charts.collective_ways import ways_figure
+
+        return ways_figure(ways_of_trees(judged))
+
     return Shown(
         partial(packing_document, problem, plan),
         lambda: packing_headline(problem, plan).split("\n"),
         lambda to: show_packing(to, problem, plan),
         drawn,
+        graph=trees,
         tables=partial(packing_tables, judged, claim),
     )
 

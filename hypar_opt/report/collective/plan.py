@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.objective.components import TIME
+from hypar_opt.report.collective.bounds import why_no_less
 from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import gap, in_bytes, in_component, share
 from hypar_opt.report.strategy_graph import found_line
@@ -50,7 +51,8 @@ def headline(problem: CollectiveProblem, plan: Plan) -> str:
     if plan.objective is not None:
         goal = problem.instance.goal
         value = in_component(TIME, plan.objective) if goal == "time" else f"{in_full(plan.objective)} {goal}"
-        lines.append(f"{value}{gap(problem.objective, plan)}")
+        why = "" if plan.bound is None else why_no_less(problem.instance, plan.bound)
+        lines.append(f"{value}{gap(problem.objective, plan)}{why and f'; {why}'}")
     if plan.strategies is not None:
         judged = problem.judged(plan.strategies)
         if judged.steps is not None:
@@ -67,7 +69,8 @@ def about(instance: CollectiveInstance) -> str:
     machine, members = instance.machine, len(instance.group)
     among = "all" if members == len(machine.accelerators) else f"{members:,} of"
     root = "" if instance.root is None else f" from {machine.names[instance.root]}"
-    of = f"{among} {len(machine.accelerators):,} accelerators of a {machine.topology}"
+    array = "graph of its own" if machine.topology == "custom" else machine.topology
+    of = f"{among} {len(machine.accelerators):,} accelerators of a {array}"
     chunk = f"{len(instance.chunks):,} chunks of {in_bytes(instance.chunk_bytes)}"
     return f"{instance.collective}{root} among {of}: {chunk}"
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.report.collective.plan import about, headline, schedule_document, show_schedule
 from hypar_opt.report.collective.tables import schedule_tables
+from hypar_opt.report.collective.ways import ways_of_schedule
 from hypar_opt.report.shown import Shown
 from hypar_opt.solver.collective_problem import CollectiveProblem
 from hypar_opt.solver.plan import Plan
@@ -31,7 +32,12 @@ def of_instance(instance: CollectiveInstance) -> Shown:
         for line in instance_headline(instance):
             console.print(line)
 
-    return Shown(partial(instance_document, instance), partial(instance_headline, instance), show)
+    def drawn() -> Figure:
+        from hypar_opt.report.charts.collective_instance import collective_figure
+
+        return collective_figure(instance)
+
+    return Shown(partial(instance_document, instance), partial(instance_headline, instance), show, drawn)
 
 
 def instance_headline(instance: CollectiveInstance) -> list[str]:
@@ -83,10 +89,16 @@ def of_plan(instance: CollectiveInstance, path: Path) -> Shown:
 
         return space_time_figure(judged)
 
+    def ways() -> Figure:
+        from hypar_opt.report.charts.collective_ways import ways_figure
+
+        return ways_figure(ways_of_schedule(judged))
+
     return Shown(
         partial(schedule_document, problem, plan),
         lambda: headline(problem, plan).split("\n"),
         lambda to: show_schedule(to, problem, plan),
         drawn,
         tables=partial(schedule_tables, problem, claim),
+        graph=ways,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.charts.registry import Need, drawings, figures
@@ -9,10 +10,11 @@ from hypar_opt.report.collective.bounds import bounds_of, bounds_table
 from hypar_opt.report.collective.plan import about
 from hypar_opt.report.collective.tables import steps_table
 from hypar_opt.report.pages.parts import NO_PLAN, PageSection, filled, with_tables
+from hypar_opt.studies.collectives import times_of_plans
 from hypar_opt.studies.sweep import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from hypar_opt.report.content import Subject
     from hypar_opt.report.content.collective_plan import NamedCollectivePlan
@@ -20,6 +22,11 @@ if TYPE_CHECKING:
     from hypar_opt.report.pages.plans import Alike
 
 KIND: Final = "collective"
+SMALLEST: Final = 10
+LARGEST: Final = 30
+"""Powers of two, of the bytes over which times are drawn."""
+MOST_SIZED: Final = 64
+"""Accelerators, of arrays of which they are."""
 TITLES: Final = {"ways": "Ways of chunks", "links": "Loads of links"}
 """By section that is drawn of the first plan, its heading."""
 
@@ -67,9 +74,35 @@ def collective_parts(subject: Subject, plans: Sequence[Alike], beside: Beside, a
             steps = PageSection("steps", "Steps", lead=several)
             made.append(with_tables(steps, subject, beside, [steps_table(best.judged)]))
         made += [drawn(PageSection(id, title, lead=several)) for id, title in TITLES.items()]
+        made.append(_sizes(subject, beside))
+    return (*made, *_others(made, drawn, KIND))
+
+
+def _sizes(subject: Subject, beside: Beside) -> PageSection:
+    """Return what every schedule takes over the bytes, in lockstep."""
+    from hypar_opt.report.charts.message_sizes import message_sizes_figure
+
+    one, here = subject.instance, PageSection("sizes", "Time over message size")
+    again = "hypar-opt compare INSTANCE --bytes 1KiB-1GiB"
+    if not one.is_timed:
+        return replace(here, missing="the array does not say what its links can carry in a second")
+    if one.goal == "time":
+        return replace(here, missing=f"of each size another schedule is best; {again} solves them")
+    if len(one.machine.accelerators) > MOST_SIZED:
+        return replace(here, missing=f"of more than {MOST_SIZED} accelerators that takes long; {again} has it")
+    least = (len(one.chunks) - 1).bit_length()
+    sizes = [2**power for power in range(max(SMALLEST, least), max(LARGEST, least) + 1)]
+    plans = {named.name: named.plan for named in subject.plans}
+    lead = "What the schedules above take in lockstep, on logarithmic axes, and what none is below."
+    return filled(
+        replace(here, lead=lead), subject, beside, [lambda: message_sizes_figure(times_of_plans(one, sizes, plans))]
+    )
+
+
+def _others(made: Sequence[PageSection], drawn: Callable[[PageSection], PageSection], of: str) -> Iterator[PageSection]:
+    """Yield sections of figures that others have installed."""
     taken = {one.id for one in made}
     for kind in figures().values():
-        if kind.section and KIND in kind.of and kind.section not in taken:
+        if kind.section and of in kind.of and kind.section not in taken:
             taken.add(kind.section)
-            made.append(drawn(PageSection(kind.section, kind.title)))
-    return tuple(made)
+            yield drawn(PageSection(kind.section, kind.title))

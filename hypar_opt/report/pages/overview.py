@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.registry import rank_of
 from hypar_opt.instance import find_instance
-from hypar_opt.instance.shipped import shipped_collectives, shipped_pipelines
 from hypar_opt.report.arrays.accelerator import accelerator_line
 from hypar_opt.report.arrays.view import kind
 from hypar_opt.report.content.content import BASELINE
@@ -33,6 +32,8 @@ OF_SOME: Final = ("ratio", "front")
 """Columns of the overview that are left out where nothing stands in them: pipelines have neither."""
 OF_ONE_KIND: Final = {"pipeline": "Stages", "collective": "Schedules", "packing": "Trees"}
 """By kind of problem, what a report finds that is of no other."""
+CALLED: Final = {"packing": "collective"}
+"""By kind of problem, what its instances are called, where that is another word."""
 
 
 def facts(subject: Subject) -> list[tuple[str, str]]:
@@ -69,7 +70,7 @@ def asked(instance: Instance | OperatorInstance) -> str:
 
 def _named(source: Path) -> str:
     try:
-        shipped = {**shipped_pipelines(), **shipped_collectives()}.get(source.stem) or find_instance(source.stem)
+        shipped = find_instance(source.stem)
     except InputError:
         return str(source)
     return source.stem if shipped.resolve() == source.resolve() else str(source)
@@ -90,7 +91,7 @@ def lead(report: Report) -> str:
     what = f"Parallelism plans for {counted(len(subjects), 'network')} on an accelerator array"
     for of, found in OF_ONE_KIND.items():
         if all(one.kind == of for one in subjects):
-            what = f"{found} for {counted(len(subjects), of)}"
+            what = f"{found} for {counted(len(subjects), CALLED.get(of, of))}"
     return (
         f"{what}, by "
         f"{counted(len(names), 'formulation')}: {', '.join(names) or 'none'}. The objective is {objectives}. "

@@ -19,7 +19,7 @@ from hypar_opt.studies.cells import attempt, each
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from hypar_opt.formulation.run import Listener
     from hypar_opt.instance.collective import CollectiveInstance
@@ -142,6 +142,33 @@ def times_over_sizes(
         algorithms.append(known[0])
         bounds = tuple(map(max, bounds, known[1]))
     return MessageSizes(instance, ascending, tuple(algorithms), bounds, any_chunks)
+
+
+def times_of_plans(instance: CollectiveInstance, sizes: Iterable[int], plans: Mapping[str, Plan]) -> MessageSizes:
+    """Return what schedules that are there take over the bytes, in lockstep; nothing is searched.
+
+    Parameters
+    ----------
+    instance
+        Its array has bandwidths, and it asks for steps or rounds.
+    sizes
+        Bytes of all chunks together.
+    plans
+        By name.
+
+    Raises
+    ------
+    InputError
+        If a size has less than a byte a chunk, or seconds are not known.
+    """
+    ascending = tuple(sorted(set(sizes)))
+    _check(instance, ascending)
+    bounds = any_chunks = _fluid(instance, ascending)
+    problem = CollectiveProblem(instance)
+    known = [_in_lockstep(name, problem, plan, "", ascending) for name, plan in plans.items()]
+    for _, proven in known:
+        bounds = tuple(map(max, bounds, proven))
+    return MessageSizes(instance, ascending, tuple(one for one, _ in known), bounds, any_chunks)
 
 
 def _check(instance: CollectiveInstance, sizes: Sequence[int]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import permutations
 from random import Random
 
 import pytest
@@ -45,6 +46,26 @@ def test_a_reduction_adds_every_contribution_once():
     )  # fmt: skip
     over = judged(instance, {**good, "a0": "a2>a1@1 a1>a0@2"}).fault
     assert over.kind == "overwritten"
+
+
+@pytest.mark.parametrize(
+    ("before", "arriving", "kinds"),
+    [
+        # a1 has what a0 and it had, in the place of a0's, and a3 what a2 and it had, added, at the same time
+        ("a0+a1@1 a2+a3@1", ("a1>a0@4", "a3+a0@4"), {"overwritten"}),
+        # of two that take the place, one has all of the other
+        ("a0+a1@1 a1+a2@2 a2+a3@3", ("a1>a0@4", "a3>a0@4"), {None}),
+    ],
+)
+def test_what_arrives_at_a_time_is_judged_alike_in_whatever_order_it_is_written(before, arriving, kinds):
+    instance = collective_of("ring", "reduce-scatter", accelerators=4, objective="rounds", steps=4)
+    graph = compile_collective(instance)
+    rest = {f"a{i}": f"a{(i + 2) % 4}+a{(i + 1) % 4}@1 a{(i + 1) % 4}+a{i}@2 a{(i + 3) % 4}+a{i}@2" for i in (1, 2, 3)}
+    found = [judged(instance, {"a0": " ".join((before, *texts)), **rest}) for texts in permutations(arriving)]
+    assert {one.fault and one.fault.kind for one in found} == kinds
+    for one in found:
+        moves = [Move(send.end - 1, send.end, send.chunk, send.route, send.adds) for send in one.schedule.sends]
+        assert is_schedule(graph, written(moves)) == (one.fault is None)
 
 
 def test_rounds_are_what_the_busiest_link_of_each_step_needs():

@@ -209,3 +209,9 @@ def test_trees_that_others_are_better_than_are_no_optimum(collective):
     plan = solve(instance, formulation="multitree")
     claimed = replace(plan, status=Status.OPTIMAL, bound=plan.objective)
     assert verify(instance, claimed).outcome is CheckOutcome.REFUTED
+
+
+@pytest.mark.parametrize("collective", ["all-gather", "all-reduce", "all-to-all"])
+def test_a_run_without_time_has_no_plan(collective):
+    plan = solve(collective_of("mesh", collective, dims=[6, 6], **UNIT), time_limit=0)
+    assert (plan.status, plan.objective) == ("NO_SOLUTION", None)
