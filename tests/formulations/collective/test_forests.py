@@ -13,6 +13,7 @@ from hypar_opt import load, solve, verify
 from hypar_opt.cost.collective import compile_collective
 from hypar_opt.costgraph.collective.bounds import lower_bound
 from hypar_opt.evaluation.collective.bound import BoundProver
+from hypar_opt.formulation.solution import Status
 from hypar_opt.util.errors import Refusal
 from hypar_opt.verification.verdict import CheckOutcome
 from tests.collectives import collective_of
@@ -200,6 +201,14 @@ def test_all_to_alls_take_what_their_bisection_does(topology, shape, chunks, lin
     steps = replace(instance, goal="steps")
     assert lower_bound(compile_collective(steps)).value == -(-chunks // links)
     assert BoundProver(steps).by_narrow_cut.value == -(-chunks // links)
+
+
+@pytest.mark.parametrize("collective", ["all-gather", "all-reduce"])
+def test_trees_that_others_are_better_than_are_no_optimum(collective):
+    instance = collective_of("mesh", collective, dims=[2, 2], **UNIT)
+    plan = solve(instance, formulation="multitree")
+    claimed = replace(plan, status=Status.OPTIMAL, bound=plan.objective)
+    assert verify(instance, claimed).outcome is CheckOutcome.REFUTED
 
 
 @pytest.mark.parametrize("collective", ["all-gather", "all-reduce", "all-to-all"])
