@@ -2,8 +2,9 @@
 
 Over the network expanded in time: x[c, r, t] says whether chunk c takes route r in step t, h[c, n, s, t] whether the
 contribution of s to it is in what n holds before the step. What arrives in a step is added, h + sum over arrivals <= 1
-for every contribution, or it alone takes the place of what is there, of which it has all. There are no other schedules,
-so that none of so many steps is a proof: those that first add up and then gather are some of them.
+for every contribution, or it alone takes the place of what is there, of which it has all. What arrives at once has no
+order, so that there are no other schedules but those with copies of the same in one step, of which one is enough: none
+of so many steps is a proof. Those that first add up and then gather are some of them.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.export.astra_sim.folder import collective_folder
 from hypar_opt.export.traces.files import trace_files
+from hypar_opt.instance.collective import joined_messages
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ SCHEMA: Final = "hypar-opt/sends/1"
 def schedule_text(judged: JudgedCollective, _: str) -> str:
     """Return a schedule as JSON: the array's nodes and links, the chunks, and a line a send."""
     instance, machine = judged.instance, judged.instance.machine
+    sends = sorted(judged.schedule.sends, key=lambda one: (one.begin, one))
+    joined = judged.steps is None and instance.messages == "joined"
+    messages = joined_messages(sends) if joined else [[number] for number in range(len(sends))]
+    message_of = {number: message for message, group in enumerate(messages) for number in group}
     lines: dict[str, list[Any]] = {
         "nodes": [
             {"name": name, "kind": "accelerator" if place < len(machine.accelerators) else "switch"}
@@ -51,8 +56,9 @@ def schedule_text(judged: JudgedCollective, _: str) -> str:
                 "begin": exact(one.begin),
                 "end": exact(one.end),
                 "adds": one.adds,
+                "message": message_of[number],
             }
-            for one in sorted(judged.schedule.sends, key=lambda one: (one.begin, one))
+            for number, one in enumerate(sends)
         ],
     }
     head = {

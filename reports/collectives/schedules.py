@@ -65,7 +65,7 @@ def of_size(judged, bytes_):
 
 def greedy_by(judged, message, order):
     """Return the seconds of greedy sends, those that come together in an order of their numbers."""
-    graph = transfers_of(judged, "greedy", message.bytes_on_link(judged.instance.chunk_bytes))
+    graph = transfers_of(judged, "greedy", message)
     numbers = order(graph)
     place = {number: at for at, number in enumerate(numbers)}
     tasks = (graph.tasks[number] for number in numbers)

@@ -44,6 +44,7 @@ def test_a_schedule_as_json_says_all_of_it(run, files, tmp_path):
     assert document["seconds"] == "0.0000002125"  # 150 ns, and 1,000 bytes of 16 a nanosecond
     assert document["links"][0] == {"ends": ["a0", "a1"], "bandwidth": 16 * 10**9, "latency": "0.00000015"}
     assert len(document["sends"]) == 6
+    assert [one.pop("message") for one in document["sends"]] == [*range(6)]
     assert {"chunk": "a1", "route": ["a1", "a2"], "begin": 0, "end": 1, "adds": False} in document["sends"]
     assert document["chunks"][2] == {"name": "a2", "sources": ["a2"], "targets": ["a0", "a1", "a2"]}
 

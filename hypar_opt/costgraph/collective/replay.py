@@ -89,12 +89,17 @@ def _messages(graph: CollectiveGraph, moves: Sequence[Move]) -> Counter[tuple[in
 
 
 def _brings_about(graph: CollectiveGraph, moves: Sequence[Move]) -> bool:
-    replaced = {(one.end, one.chunk, one.route[-1]) for one in moves if not one.adds} if graph.summed else set()
-    if any(one.adds and (one.end, one.chunk, one.route[-1]) in replaced for one in moves):
-        return False  # what there is then would depend on which is first
     held = [{source: 1 << source for source in one.sources} for one in graph.demands]
+    last: dict[tuple[int, int], tuple[int, int | None]] = {}
+    adding = any(one.adds for one in moves)
     for one, payload in _arrivals(held, moves):
         own = held[one.chunk]
+        if adding:
+            # what arrives at one moment has no order: all of it is added, or the same takes the place of what is there
+            arrival, where = (one.end, None if one.adds else payload), (one.chunk, one.route[-1])
+            if last.get(where, arrival)[0] == one.end and last.get(where, arrival) != arrival:
+                return False
+            last[where] = arrival
         before = own.get(one.route[-1], 0)
         if not payload or (before & payload if one.adds else before & ~payload):
             return False
@@ -115,7 +120,7 @@ def _arrivals(held: Sequence[dict[int, int]], moves: Sequence[Move]) -> Iterator
     taken: dict[int, int] = {}
     for now in sorted(at):
         arriving, leaving = at[now]
-        for place in sorted(arriving, key=lambda one: taken.get(one, 0).bit_count()):
+        for place in arriving:
             yield moves[place], taken.get(place, 0)
         for place in leaving:
             taken[place] = held[moves[place].chunk].get(moves[place].route[0], 0)

@@ -39,10 +39,10 @@ class _Holders:
         while waiting or arriving:
             now = min([*arriving, *(one.begin for one in waiting[-1:])])
             together = arriving.pop(now, [])
-            wrong = self._mixed(together)
+            wrong = self._mixed(together) if len(together) > 1 else None
             if wrong is not None:
                 return wrong
-            for send, payload in sorted(together, key=lambda one: len(one[1])):
+            for send, payload in together:
                 wrong = self._arrive(send, payload)
                 if wrong is not None:
                     return wrong
@@ -56,17 +56,21 @@ class _Holders:
         return None
 
     def _mixed(self, together: list[tuple[Send, frozenset[int]]]) -> ScheduleFault | None:
-        """Return what is wrong if something is added at the very time at which something takes the place of it all.
+        """Return what is wrong where what an accelerator has would depend on which of those that arrive is first.
 
-        What an accelerator had then would depend on which of the two is first.
+        Either all of them are added, or all are the same and take the place of what is there.
         """
-        replaced = {send.route[-1] for send, _ in together if not send.adds}
-        added = next((send for send, _ in together if send.adds and send.route[-1] in replaced), None)
-        if added is None:
-            return None
-        where = self.instance.machine.names[added.route[-1]]
-        text = f"{said(self.instance, added)}: is added while something else takes the place of what {where} has"
-        return ScheduleFault("overwritten", text)
+        first: dict[int, tuple[Send, frozenset[int]]] = {}
+        for send, payload in together:
+            other, same = first.setdefault(send.route[-1], (send, payload))
+            has = f"the place of what {self.instance.machine.names[send.route[-1]]} has"
+            if send.adds != other.adds:
+                text = f"{said(self.instance, send if send.adds else other)}: is added while something else takes {has}"
+                return ScheduleFault("overwritten", text)
+            if not send.adds and payload != same:
+                text = f"{said(self.instance, send)}: takes {has} while something else does that is not the same"
+                return ScheduleFault("overwritten", text)
+        return None
 
     def _arrive(self, send: Send, payload: frozenset[int]) -> ScheduleFault | None:
         """Take what arrives."""

@@ -8,17 +8,20 @@ ends with the same sums:
 * a receive waits for nothing; what arrives is added, or takes the place of what is there, in a node of its own, which
   waits for all sends that have to take along what was there before.
 
-A receive is that node itself where nothing can come between.
+A receive is that node itself where nothing can come between. Chunks of a joined message are sent and received by one
+node, which waits for what every one of them waits for, and are added or put into their places one by one.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hypar_opt.export.traces.nodes import NodeKind, TraceNode, idle
+from hypar_opt.instance.collective import joined_messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +35,7 @@ RECEIVE, TAKE, SEND = range(3)
 
 
 class _Act(NamedTuple):
-    """Something that a rank does of a send, which has a number."""
+    """Something that a rank does of a send, which has a number: of a joined message that of its first."""
 
     what: int
     send: int
@@ -48,13 +51,14 @@ def schedule_traces(instance: CollectiveInstance, schedule: SendSchedule) -> tup
     schedule
         A valid one.
     """
-    return sends_as_traces(instance.machine, instance.chunks, chunk_sizes(instance), schedule.sends)
+    joined = instance.goal == "time" and instance.messages == "joined"
+    return sends_as_traces(instance.machine, instance.chunks, chunk_sizes(instance), schedule.sends, joined=joined)
 
 
 def sends_as_traces(
-    machine: Machine, chunks: Sequence[Chunk], sizes: Sequence[int], every: Iterable[Send]
+    machine: Machine, chunks: Sequence[Chunk], sizes: Sequence[int], every: Iterable[Send], *, joined: bool = False
 ) -> tuple[Trace, ...]:
-    """Return the same of sends of any chunks, of so many bytes each."""
+    """Return the same of sends of any chunks, of so many bytes each, perhaps with joined messages."""
     sends = sorted(every, key=lambda one: (one.begin, one.end, one.chunk, one.route))
     waits: dict[_Act, list[_Act]] = {_Act(SEND, number): [] for number in range(len(sends))}
     of_chunk: dict[int, list[int]] = defaultdict(list)
@@ -65,7 +69,21 @@ def sends_as_traces(
         (_sum_up if chunks[chunk].summed else _pass_on)(sends, numbers, waits)
     for number, before in _queued(sends):
         waits[_Act(SEND, number)] += [_Act(SEND, one) for one in before]
-    return _laid_out(machine, chunks, sizes, sends, waits)
+    messages = joined_messages(sends) if joined else [[number] for number in range(len(sends))]
+    return _Layout(machine, chunks, sizes, sends, messages).traces(_merged(messages, waits) if joined else waits)
+
+
+def _merged(messages: Sequence[Sequence[int]], waits: Mapping[_Act, Sequence[_Act]]) -> Mapping[_Act, Sequence[_Act]]:
+    """Return what waits for what where the sends and receives of a message are one."""
+    first = {number: group[0] for group in messages for number in group}
+
+    def merged(act: _Act) -> _Act:
+        return act if act.what == TAKE else _Act(act.what, first[act.send])
+
+    found: dict[_Act, dict[_Act, None]] = {}
+    for act, before in waits.items():
+        found.setdefault(merged(act), {}).update(dict.fromkeys(map(merged, before)))
+    return {act: tuple(before) for act, before in found.items()}
 
 
 def chunk_sizes(instance: CollectiveInstance) -> tuple[int, ...]:
@@ -159,35 +177,62 @@ def _queued(sends: Sequence[Send]) -> Iterable[tuple[int, list[int]]]:
 _NOUNS: Final = {RECEIVE: "receive", SEND: "send"}
 
 
-def _laid_out(
-    machine: Machine,
-    chunks: Sequence[Chunk],
-    sizes: Sequence[int],
-    sends: Sequence[Send],
-    waits: Mapping[_Act, Sequence[_Act]],
-) -> tuple[Trace, ...]:
-    """Return the traces: by rank in the order of time, so that nobody waits for a later node."""
-    order = sorted(waits, key=lambda act: (_moment(sends, act), act.what, act.send))
-    place = dict[_Act, int]()
-    found: list[list[TraceNode]] = [[] for _ in machine.accelerators]
-    for act in order:
-        one = sends[act.send]
-        rank = one.route[0] if act.what == SEND else one.route[-1]
-        place[act] = len(found[rank])
-        before = tuple(sorted({place[other] for other in waits[act]}))
-        found[rank].append(_node(machine, chunks[one.chunk].name, one, act, before, sizes[one.chunk]))
-    return tuple(tuple(own) if own else (idle(),) for own in found)
+@dataclass(frozen=True)
+class _Layout:
+    """Acts as nodes.
 
+    Parameters
+    ----------
+    machine, chunks, sizes
+        Of the collective, with whole bytes by chunk.
+    sends, messages
+        The sends in their order, and the numbers of those of each message.
+    """
 
-def _moment(sends: Sequence[Send], act: _Act) -> Moment:
-    return sends[act.send].begin if act.what == SEND else sends[act.send].end
+    machine: Machine
+    chunks: Sequence[Chunk]
+    sizes: Sequence[int]
+    sends: Sequence[Send]
+    messages: Sequence[Sequence[int]]
 
+    @cached_property
+    def message_of(self) -> Mapping[int, Sequence[int]]:
+        """By send, the numbers of all sends of its message."""
+        return {number: group for group in self.messages for number in group}
 
-def _node(machine: Machine, chunk: str, one: Send, act: _Act, before: tuple[int, ...], size: int) -> TraceNode:
-    names, source, target = machine.names, one.route[0], one.route[-1]
-    message: dict[str, bool | int | str] = {"chunk": chunk, "comm_src": source, "comm_tag": act.send}
-    if act.what == TAKE:
-        return TraceNode(f"{'add' if one.adds else 'copy'} {chunk}", NodeKind.COMPUTE, before, message)
-    kind = NodeKind.SEND if act.what == SEND else NodeKind.RECEIVE
-    name = f"{_NOUNS[act.what]} {chunk} {names[source]}>{names[target]}"
-    return TraceNode(name, kind, before, {**message, "comm_dst": target, "comm_size": size})
+    def traces(self, waits: Mapping[_Act, Sequence[_Act]]) -> tuple[Trace, ...]:
+        """Return the traces: by rank in the order of time, so that nobody waits for a later node."""
+        order = sorted(waits, key=lambda act: (self._moment(act), act.what, act.send))
+        place = dict[_Act, int]()
+        found: list[list[TraceNode]] = [[] for _ in self.machine.accelerators]
+        for act in order:
+            one = self.sends[act.send]
+            rank = one.route[0] if act.what == SEND else one.route[-1]
+            place[act] = len(found[rank])
+            before = tuple(sorted({place[other] for other in waits[act]}))
+            found[rank].append(self._node(act, before))
+        return tuple(tuple(own) if own else (idle(),) for own in found)
+
+    def _moment(self, act: _Act) -> Moment:
+        one = self.sends[act.send]
+        return one.begin if act.what == SEND else one.end
+
+    def _name(self, chunk: int) -> str:
+        """Return a name without a space, which is what is between the names of a message."""
+        return self.chunks[chunk].name.replace("%", "%25").replace(" ", "%20")
+
+    def _node(self, act: _Act, before: tuple[int, ...]) -> TraceNode:
+        one, group = self.sends[act.send], self.message_of[act.send]
+        names, source, target = self.machine.names, one.route[0], one.route[-1]
+        # the tag is the message's, whichever of its chunks is added
+        message: dict[str, bool | int | str] = {"comm_src": source, "comm_tag": group[0]}
+        if act.what == TAKE:
+            chunk = self._name(one.chunk)
+            verb = "add" if one.adds else "copy"
+            return TraceNode(f"{verb} {chunk}", NodeKind.COMPUTE, before, {"chunk": chunk, **message})
+        carried = [self.sends[number].chunk for number in group]
+        chunk = " ".join(map(self._name, carried))
+        size = sum(self.sizes[number] for number in carried)
+        kind = NodeKind.SEND if act.what == SEND else NodeKind.RECEIVE
+        name = f"{_NOUNS[act.what]} {chunk} {names[source]}>{names[target]}"
+        return TraceNode(name, kind, before, {"chunk": chunk, **message, "comm_dst": target, "comm_size": size})

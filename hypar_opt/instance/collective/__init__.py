@@ -4,7 +4,14 @@ from hypar_opt.instance.collective.chunks import Chunk
 from hypar_opt.instance.collective.groups import GroupsAllReduce, all_reduce_of, groups_of
 from hypar_opt.instance.collective.instance import CollectiveInstance, read_collective
 from hypar_opt.instance.collective.packing import Branch, TreePacking, TreeShare, read_packing
-from hypar_opt.instance.collective.schedule import Moment, Send, SendSchedule, exact_moment, read_schedule
+from hypar_opt.instance.collective.schedule import (
+    Moment,
+    Send,
+    SendSchedule,
+    exact_moment,
+    joined_messages,
+    read_schedule,
+)
 
 __all__ = [
     "Branch",
@@ -19,6 +26,7 @@ __all__ = [
     "all_reduce_of",
     "exact_moment",
     "groups_of",
+    "joined_messages",
     "read_collective",
     "read_packing",
     "read_schedule",

@@ -17,7 +17,7 @@ from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.instance.collective.instance import CollectiveInstance
 
@@ -76,6 +76,14 @@ class SendSchedule:
             when = f"{one.begin}..{one.end}" if instance.goal == "time" else f"{one.end}"
             found[one.chunk].append(f"{route}@{when}")
         return {chunk.name: " ".join(sends) for chunk, sends in zip(instance.chunks, found, strict=True)}
+
+
+def joined_messages(sends: Sequence[Send]) -> list[list[int]]:
+    """Return the numbers of the sends of every message where those with one route, begin and end are one."""
+    found: dict[tuple[tuple[int, ...], Moment, Moment], list[int]] = {}
+    for number, one in enumerate(sends):
+        found.setdefault((one.route, one.begin, one.end), []).append(number)
+    return list(found.values())
 
 
 def read_schedule(instance: CollectiveInstance, texts: Mapping[str, str]) -> SendSchedule:

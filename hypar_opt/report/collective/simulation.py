@@ -10,6 +10,7 @@ from hypar_opt.report.console import show as show_rows
 from hypar_opt.report.numbers import in_bytes, in_si, share
 from hypar_opt.report.simulation import BUSIEST, against, use_document, waits_line
 from hypar_opt.studies.simulation import Transfer
+from hypar_opt.studies.simulation.collective import joins
 from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
@@ -53,27 +54,33 @@ def collective_headline(run: CollectiveRun) -> tuple[str, ...]:
     found, simulation = run.found, run.found.simulation
     judged, waiting, options = found.judged, found.waiting, simulation.options
     contention = "contention" if options.contention else "no contention"
-    waits = f"{waiting.sends:,} sends waited for links, {in_si(float(waiting.total), 's')} in all, "
+    joined = joins(judged)
+    noun = "messages" if joined else "sends"
+    sends = f"{len(judged.schedule.sends):,} sends in " if joined else ""
+    waits = f"{waiting.sends:,} {noun} waited for links, {in_si(float(waiting.total), 's')} in all, "
     waits += f"{in_si(float(waiting.longest), 's')} at most"
     what = "the schedule's own" if judged.steps is None else f"in lockstep, {judged.steps:,} steps by sums"
     return (
-        f"{judged.instance.name}: {len(simulation.graph):,} sends take {run.seconds(found.time)} simulated "
+        f"{judged.instance.name}: {sends}{len(simulation.graph):,} {noun} take {run.seconds(found.time)} simulated "
         f"({found.sending}, {contention})",
         f"{what}: {run.seconds(found.analytic)}; simulated {against(found.time, found.analytic)}",
         _carried(run),
-        f"no order of these sends takes less than {run.seconds(simulation.floor)}, the most that one link has to carry",
-        waits if waiting.sends else "no send waited for a link",
+        f"no order of these {noun} takes less than {run.seconds(simulation.floor)}, "
+        "the most that one link has to carry",
+        waits if waiting.sends else f"no {noun[:-1]} waited for a link",
     )
 
 
 def _carried(run: CollectiveRun) -> str:
     """Return what a chunk is on a link."""
     size, chunk, message = run.found.bytes_on_link, run.found.judged.instance.chunk_bytes, run.message
+    joined = joins(run.found.judged)
     if message is None:
-        return f"a chunk is {in_bytes(chunk)}, without heads"
+        return f"a chunk is {in_bytes(chunk)}, {'those of a message are joined, ' if joined else ''}without heads"
     many = "one message" if message.payload is None else f"messages of {message.payload:,} flits"
     return (
-        f"a chunk is {in_bytes(chunk)} in {message.flits(chunk):,} flits of {message.flit:,} bytes: {many}, "
+        f"a chunk {'by itself ' if joined else ''}is {in_bytes(chunk)} "
+        f"in {message.flits(chunk):,} flits of {message.flit:,} bytes: {many}, "
         f"heads of {message.head:,}, {share(size - chunk, chunk)} more"
     )
 
@@ -109,7 +116,7 @@ def _busiest(run: CollectiveRun) -> list[dict[str, str]]:
     return [
         {
             "busiest": simulation.field.resources[use.resource].name(simulation.machine),
-            "chunks": f"{use.tasks:,}",
+            "messages" if joins(run.found.judged) else "chunks": f"{use.tasks:,}",
             "busy": in_si(float(use.busy), "s"),
             "of the time": share(use.busy, simulation.time),
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -48,13 +49,52 @@ def test_a_reduction_adds_every_contribution_once():
     assert over.kind == "overwritten"
 
 
+def by_both(instance, texts):
+    """Return the evaluator's fault, once the word of formulations was found to be the same, in whatever order."""
+    found = judged(instance, texts)
+    graph = compile_collective(instance)
+    moves = [
+        Move(int(one.begin * graph.unit), int(one.end * graph.unit), one.chunk, one.route, one.adds)
+        for one in found.schedule.sends
+    ]
+    backwards = replace(found, schedule=SendSchedule(found.schedule.sends[::-1]))
+    assert is_schedule(graph, written(moves)) == (found.fault is None) == (backwards.fault is None)
+    return found.fault
+
+
+REPLACED = "a1+a0@1 a0>a1@2"
+"""The sum of a0 and a1, which takes the place of what a1 has."""
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        (f"{REPLACED} a2+a1@3 a1>a0@4 a1>a2@4", None),
+        (f"{REPLACED} a2+a1@2 a1>a0@3 a1>a2@3", "overwritten"),  # it would be one if what takes the place came first
+        ("a0+a1@1 a2+a1@1 a1>a0@2 a1>a2@2", None),
+        ("a0+a1@1 a2+a1@1 a1>a0@2 a1>a2@2 a0>a1@3 a2>a1@3", None),  # the same from both sides
+        ("a1+a0@1 a1+a2@1 a0>a1@2 a2>a1@2", "overwritten"),  # neither has all of the other
+    ],
+)
+@pytest.mark.parametrize("goal", ["steps", "time"])
+def test_what_arrives_at_once_has_no_order(texts, kind, goal):
+    link = {"bandwidth": 1}
+    instance = collective_of("mesh", "all-reduce", dims=[3], bytes=3, objective=goal, link=link)
+    rest = "a0+a1@5 a2+a1@5 a1>a0@6 a1>a2@6"
+    every = {"a0": texts, "a1": rest, "a2": rest.replace("@5", "@7").replace("@6", "@8")}
+    if goal == "time":
+        every = {name: re.sub(r"@(\d)", lambda at: f"@{int(at[1]) - 1}..{at[1]}", text) for name, text in every.items()}
+    fault = by_both(instance, every)
+    assert (fault and fault.kind) == kind
+
+
 @pytest.mark.parametrize(
     ("before", "arriving", "kinds"),
     [
         # a1 has what a0 and it had, in the place of a0's, and a3 what a2 and it had, added, at the same time
         ("a0+a1@1 a2+a3@1", ("a1>a0@4", "a3+a0@4"), {"overwritten"}),
         # of two that take the place, one has all of the other
-        ("a0+a1@1 a1+a2@2 a2+a3@3", ("a1>a0@4", "a3>a0@4"), {None}),
+        ("a0+a1@1 a1+a2@2 a2+a3@3", ("a1>a0@4", "a3>a0@4"), {"overwritten"}),
     ],
 )
 def test_what_arrives_at_a_time_is_judged_alike_in_whatever_order_it_is_written(before, arriving, kinds):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -11,7 +12,7 @@ import pytest
 
 from hypar_opt import load, solve
 from hypar_opt.evaluation.collective import JudgedCollective
-from hypar_opt.export.send_schedules import TracedCollective
+from hypar_opt.export.send_schedules import TracedCollective, schedule_text
 from hypar_opt.export.traces.files import trace_bytes
 from hypar_opt.export.traces.nodes import NodeKind, TraceNode
 from hypar_opt.export.traces.schema import message_classes
@@ -34,6 +35,9 @@ CASES = {
     "switch": lambda: collective_of("star", "all-reduce", accelerators=4),
     "relays": lambda: collective_of("ring", "all-gather", accelerators=6, **GROUP),
     "seconds": lambda: collective_of("mesh", "all-reduce", dims=[2, 2], objective="time", link=LINK),
+    "joined": lambda: collective_of(
+        "hypercube", "all-reduce", accelerators=8, bytes=83, objective="time", link=LINK, messages="joined"
+    ),
     "rounds": lambda: replace(load("dgx-1"), chunks_each=1, steps=2),
 }
 SLOW = ("reduce at once", "gather")
@@ -46,7 +50,8 @@ def judged_of(name):
 
 def solved(instance):
     problem = CollectiveProblem(instance)
-    return problem.judged(solve(problem).strategies)
+    chosen = "rabenseifner" if instance.messages == "joined" else None
+    return problem.judged(solve(problem, chosen).strategies)
 
 
 def traces_of(judged):
@@ -111,6 +116,21 @@ def test_traces_take_as_long_as_a_schedule_whose_busiest_link_never_rests(name):
     wired = replace(instance, machine=replace(instance.machine, links=tuple(wires)))
     judged = JudgedCollective(wired, judged_of(name).schedule)
     assert seconds_of(traces_of(judged), latency, bandwidth) == judged.seconds
+
+
+def test_joined_chunks_are_one_message_and_added_one_by_one():
+    judged = of_sends(
+        {"a0": "a0+a1@0..9 a1>a0@9..18", "a1": "a0+a1@0..9 a1>a0@9..18"},
+        accelerators=2, bytes=3, objective="time", messages="joined", link=LINK,
+    )  # fmt: skip
+    first, second = traces_of(judged)
+    assert [one.name for one in first] == ["send a0 a1 a0>a1", "receive a0 a1 a1>a0"]
+    assert [one.name for one in second] == ["receive a0 a1 a0>a1", "add a0", "add a1", "send a0 a1 a1>a0"]
+    assert [one.attributes["comm_size"] for one in (first[0], second[0], first[1])] == [3, 3, 3]
+    assert (first[0].attributes["chunk"], second[3].data_deps) == ("a0 a1", [1, 2])
+    assert [one["message"] for one in json.loads(schedule_text(judged, ""))["sends"]] == [0, 0, 1, 1]
+    # two latencies, and twice the three bytes: begins are those of messages
+    assert seconds_of([first, second], 1, 7) == 2 + Fraction(6, 7)
 
 
 def test_a_lost_message_is_noticed():

@@ -2,7 +2,7 @@
 
 from hypar_opt.studies.simulation.collective.message_format import MessageFormat
 from hypar_opt.studies.simulation.collective.run import SimulatedCollective, simulate_collective
-from hypar_opt.studies.simulation.collective.transfers import SENDS, Sending, transfers_of
+from hypar_opt.studies.simulation.collective.transfers import SENDS, Sending, joins, transfers_of
 from hypar_opt.studies.simulation.collective.waiting import LinkWaiting
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "MessageFormat",
     "Sending",
     "SimulatedCollective",
+    "joins",
     "simulate_collective",
     "transfers_of",
 ]

@@ -32,7 +32,7 @@ class SimulatedCollective:
     sending
         When sends went.
     bytes_on_link
-        What a chunk took of a link, with heads.
+        What a chunk took of a link by itself, with heads; of joined messages heads are those of all their bytes.
     simulation
         Every send and link.
     """
@@ -80,7 +80,7 @@ def simulate_collective(
     sending
         When sends go.
     message
-        How links carry a chunk; None counts its bytes alone.
+        How links carry what is sent; None counts its bytes alone.
     options
         How links are taken; what overlaps is said by `sending`.
     limits, listener
@@ -101,7 +101,7 @@ def simulate_collective(
     if not instance.is_timed:
         raise InputError("missing; expected bytes a second, to know how long sends take", field="array.link.bandwidth")
     size = instance.chunk_bytes if message is None else message.bytes_on_link(instance.chunk_bytes)
-    graph = transfers_of(judged, sending, size, limits)
+    graph = transfers_of(judged, sending, message, limits)
     options = replace(options or Options(), overlap="none" if sending == "lockstep" else "full")
     found = simulate(graph, instance.machine, options, limits=limits, listener=listener)
     return SimulatedCollective(judged, sending, size, found)
