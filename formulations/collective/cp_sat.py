@@ -10,12 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
+from formulations.collective.constructions import best_constructed
 from formulations.collective.expanded import MOST_ROUTES, StepsAnswer, routes, schedule_within
 from formulations.collective.finish import KINDS, shown
 from formulations.collective.halves import moves_by
 from formulations.collective.in_time import Search, concluded_in_time
 from formulations.collective.intervals import MOST_SENDS, MOST_UNITS, equal_duration
-from formulations.collective.joined import best_constructed
+from formulations.collective.joined import concluded_joined
 from formulations.collective.starts import best_start
 from formulations.collective.sums import concluded_directly
 from formulations.collective.timing import until
@@ -71,7 +72,7 @@ class CollectiveCpSat:
         """Search steps from the bound on, rounds in so many steps, or the time."""
         ways: Sequence[tuple[int, ...]] = routes(graph) or []
         if graph.joined:
-            return best_constructed(graph, run)
+            return concluded_joined(graph, run)
         if graph.goal == "time":
             return concluded_in_time(graph, ways, run, fewest)
         return self._rounds(graph, ways, run) if graph.goal == "rounds" else self._steps(graph, ways, run)
@@ -98,7 +99,8 @@ class CollectiveCpSat:
 
         moves = moves_by(graph, gather)
         if graph.summed and not graph.reducing:
-            return concluded_directly(graph, moves, ways, run)
+            start, _ = best_constructed(graph, None if moves is None else written(moves), run)
+            return concluded_directly(graph, start, ways, run)
         bound = max([least.value, *(one.bound for one in searches)])
         native = f"bound: {KINDS[least.kind]}" if bound == least.value else searches[-1].native
         if moves is None:

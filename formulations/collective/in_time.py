@@ -1,20 +1,21 @@
 """Least time, exactly: of gatherings and reductions by intervals, where all sends take equally long by steps.
 
-An all-reduce adds up first and gathers then, either in the least time, and each send goes as soon as it can; that there
-is no better is known where that meets the bound.
+An all-reduce adds up first and gathers then, either in the least time, and each send goes as soon as it can, or it is
+the best of all constructions if that takes less; that there is no better is known where that meets the bound.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from formulations.collective.constructions import best_constructed
 from formulations.collective.finish import KINDS, shown
 from formulations.collective.halves import moves_by
 from formulations.collective.intervals import equal_duration, in_steps, in_units, schedule_before
 from formulations.collective.starts import best_start
 from formulations.collective.timing import until
-from hypar_opt.costgraph.collective import value_of, written
+from hypar_opt.costgraph.collective import read_moves, value_of, written
 from hypar_opt.costgraph.collective.bounds import lower_bound
 from hypar_opt.formulation.solution import Solution, Status
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from hypar_opt.formulation.run import Run
 
 Route = tuple[int, ...]
+_NOTE: Final = "of schedules that first add up and then gather, or constructed ones; others are not searched"
 
 
 @dataclass(frozen=True)
@@ -83,13 +85,17 @@ def concluded_in_time(
     native = f"bound: {KINDS[least.kind]}" if bound == least.value else searches[-1].native
     if moves is None:
         return Solution(Status.NO_SOLUTION, None, bound, searches[-1].native, statistics=shown(least))
-    choices = written(moves)
+    choices, by = written(moves), ""
+    if halves and value_of(graph, choices) > bound:
+        better, by = best_constructed(graph, choices, run)
+        choices = better or choices
+    native = f"{by}; {native}" if by else native
     value = value_of(graph, choices)
     run.incumbent(value, choices)
     status = Status.OPTIMAL if value == bound else Status.FEASIBLE
-    note = "of schedules that first add up and then gather; others are not searched" if halves else ""
+    note = _NOTE if halves and value > bound else ""
     statistics = shown(least) if bound == least.value else {}
-    return Solution(status, choices, bound, native, "" if value == bound else note, statistics)
+    return Solution(status, choices, bound, native, note, statistics)
 
 
 def _soonest(graph: CollectiveGraph, ways: Sequence[Route], run: Run) -> Search:
@@ -97,6 +103,10 @@ def _soonest(graph: CollectiveGraph, ways: Sequence[Route], run: Run) -> Search:
     bound, best = lower_bound(graph).value, best_start(graph, ways, run)
     if best is None or until(best) == bound or run.limits.over:
         return Search(best, bound, "a construction meets the bound" if best else "stopped before the search")
+    better, by = best_constructed(graph, written(best), run)
+    best = read_moves(better) if by and better is not None else best
+    if until(best) == bound or run.limits.over:
+        return Search(best, bound, by or "stopped before the search")
     run.phase("searching schedules in time")
     found = schedule_before(graph, ways, bound, until(best), run)
     return Search(found.moves or best, found.bound, f"intervals on links: {found.status}, by CP-SAT")

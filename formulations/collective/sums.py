@@ -32,26 +32,26 @@ Route: TypeAlias = tuple[int, ...]
 
 
 def concluded_directly(
-    graph: CollectiveGraph, moves: Sequence[Move] | None, ways: Sequence[Route], run: Run
+    graph: CollectiveGraph, start: tuple[int, ...] | None, ways: Sequence[Route], run: Run
 ) -> Solution:
     """Return the Solution of a search over all schedules, from the bound up to the one that is known.
 
     Parameters
     ----------
-    moves
-        That one; None where there is none.
+    start
+        That one, as choices; None where there is none.
     ways
         All from accelerator to accelerator.
     """
     least = lower_bound(graph)
-    best = None if moves is None else written(moves)
+    best = start
     most = None if best is None else value_of(graph, best)
     bound, native, note = least.value, f"bound: {KINDS[least.kind]}", ""
     if best is not None and most is not None:
         run.incumbent(most, best)
     while not run.limits.over and (most is None or most > bound):
         if size_of(graph, bound, ways) > MOST_LITERALS:
-            note = "of schedules that first add up and then gather; others are too many to be searched"
+            note = "of schedules that first add up and then gather, or constructed ones; others are too many to search"
             break
         run.phase(f"searching all schedules of {bound:,} steps")
         name, found = direct_within(graph, bound, ways, run)

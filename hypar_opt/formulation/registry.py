@@ -134,6 +134,11 @@ def vouchers(use: Use) -> list[str]:
 def _place(able: Capabilities, use: Use) -> int | None:
     if able.vouches_for is not None:
         return able.vouches_for.get(use)
+    suits = able.exact and not able.certifies and able.decides == _decided(use) and use != "front"
+    return LAST if suits else None
+
+
+def _decided(use: Use) -> Decides:
     needs: dict[Use, Decides] = {
         "network": "strategies",
         "strategy-graph": "strategies",
@@ -143,8 +148,13 @@ def _place(able: Capabilities, use: Use) -> int | None:
         "staged": "submeshes",
         "collective": "sends",
     }
-    suits = able.exact and not able.certifies and able.decides == needs.get(use, "both") and use != "front"
-    return LAST if suits else None
+    return needs.get(use, "both")
+
+
+def constructions(use: Use) -> list[str]:
+    """Return who finds plans for a use without searching all of them, by rank."""
+    decided = _decided(use)
+    return [name for name, able in formulations().items() if not able.exact and able.decides == decided]
 
 
 def rank_of(name: str) -> int:

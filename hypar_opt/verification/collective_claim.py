@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from hypar_opt.evaluation.collective.bound import BoundProver
 from hypar_opt.instance.objective.components import COMMUNICATION, TIME
 from hypar_opt.util.errors import InputError
-from hypar_opt.verification.another_word import word_of_another
+from hypar_opt.verification.another_word import better_construction, word_of_another
 from hypar_opt.verification.checks import bound_check, check_of, equal_check
 from hypar_opt.verification.claim_case import UncertifiedClaim
 from hypar_opt.verification.verdict import Check, Evidence, Verdict, until_one_fails
@@ -65,7 +65,7 @@ class CollectiveClaim(UncertifiedClaim):
         yield bound_check(claim, found.objective, self.unit)
 
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
-        """Return what sums prove that can be checked by hand, or else what a formulation of another kind finds."""
+        """Return what sums prove that can be checked by hand, or a better plan, or what another formulation says."""
         prover, steps = BoundProver(self.problem.instance), self.problem.instance.steps
         if steps is not None and prover.by_way.value > steps:
             return Evidence(f"{prover.by_way.text}, more than {steps:,} steps", infeasible=True)
@@ -76,6 +76,9 @@ class CollectiveClaim(UncertifiedClaim):
         proven = Evidence(f"{found.text}, recounted", found.value)
         if limit is not None and proven.decides(limit):
             return proven
+        constructed = better_construction(self.problem, limit, self.search)
+        if constructed.best is not None:
+            return constructed
         other = word_of_another(self.problem, self.claim.formulation, self.search)
         if other.decides(limit) or limit is None:
             return other

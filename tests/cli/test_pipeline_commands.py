@@ -129,7 +129,7 @@ def test_what_takes_no_pipeline_says_what_does(run, plans, arguments, tmp_path, 
     ran = run(*(str(plans["five-devices"]) if one == "{plan}" else one for one in arguments))
     said = " ".join(ran.err.split())
     assert ran.code == 2
-    assert "is a pipeline of 'five-devices', expected an instance; only solve, compare, verify, show" in said
+    assert "is a pipeline of 'five-devices', expected an instance; only solve, compare, diff, report" in said
     assert not list(tmp_path.iterdir())
 
 
@@ -162,4 +162,6 @@ def test_the_graph_of_a_plan(run, plans, tmp_path):
     ran = run("show", "five-devices", "--plan", plans["five-devices"], "--graph")
     assert (ran.code, "expected --output, too" in ran.err) == (2, True)
     for more in (("torus-16",), ("five-devices",)):
-        assert "--graph draws the stages" in " ".join(run("show", *more, "--graph", "-o", picture).err.split())
+        assert "--graph draws a plan of a pipeline or a collective" in " ".join(
+            run("show", *more, "--graph", "-o", picture).err.split()
+        )

@@ -10,6 +10,7 @@ from tests.docs.page import run_page
 NAMES = [str(page.relative_to(ROOT)) for page in pages()]
 LONG = (
     "README.md",
+    "docs/collectives.md",
     "docs/evaluation.md",
     "docs/extending/choice.md",
     "docs/extending/component.md",
@@ -22,6 +23,7 @@ LONG = (
     "docs/instances.md",
     "docs/mixed.md",
     "docs/operators.md",
+    "docs/pipelines.md",
     "docs/reports.md",
     "docs/tables.md",
     "docs/time-energy.md",

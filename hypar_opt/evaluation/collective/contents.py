@@ -63,13 +63,14 @@ class _Holders:
         first: dict[int, tuple[Send, frozenset[int]]] = {}
         for send, payload in together:
             other, same = first.setdefault(send.route[-1], (send, payload))
+            if send.adds == other.adds and (send.adds or payload == same):
+                continue
             has = f"the place of what {self.instance.machine.names[send.route[-1]]} has"
             if send.adds != other.adds:
                 text = f"{said(self.instance, send if send.adds else other)}: is added while something else takes {has}"
-                return ScheduleFault("overwritten", text)
-            if not send.adds and payload != same:
+            else:
                 text = f"{said(self.instance, send)}: takes {has} while something else does that is not the same"
-                return ScheduleFault("overwritten", text)
+            return ScheduleFault("overwritten", text)
         return None
 
     def _arrive(self, send: Send, payload: frozenset[int]) -> ScheduleFault | None:

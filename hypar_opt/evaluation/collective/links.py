@@ -33,8 +33,8 @@ class LinkUse:
     def messages(self) -> Mapping[tuple[int, int], int]:
         """By (from, to), chunks in a synchronous step: the bandwidth over that of the slowest link, rounded down."""
         links = self.instance.machine.link_of
-        known = [link.bandwidth for link in links.values() if link.bandwidth is not None]
-        return {hop: 1 if link.bandwidth is None else link.bandwidth // min(known) for hop, link in links.items()}
+        slowest = min((link.bandwidth for link in links.values() if link.bandwidth is not None), default=1)
+        return {hop: 1 if link.bandwidth is None else link.bandwidth // slowest for hop, link in links.items()}
 
     def transfer(self, hop: tuple[int, int]) -> Fraction:
         """Return the seconds that a chunk's bytes take on a link whose bandwidth is known."""

@@ -53,14 +53,17 @@ def lockstep_of(use: LinkUse, schedule: SendSchedule, loads: Mapping[int, Counte
         By step, how many chunks each direction of a link carries.
     """
     per_byte = {hop: use.transfer(hop) / use.instance.chunk_bytes for hop in use.messages}
-    lines: dict[int, set[tuple[Fraction, Fraction]]] = {}
-    known: dict[tuple[tuple[int, ...], tuple[int, ...]], Line] = {}
+    lines: dict[Line, int] = {}  # few, and found again by number: a hash of fractions costs more than all else here
+    known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+    kinds: dict[int, set[int]] = {}
     for one in schedule.sends:
         step = int(one.end)
         counts = tuple(loads[step][hop] for hop in pairwise(one.route))
         key = one.route, counts
         if key not in known:
             slowest = max(per_byte[hop] * count for hop, count in zip(pairwise(one.route), counts, strict=True))
-            known[key] = use.latency(one.route), slowest
-        lines.setdefault(step, set()).add(known[key])
-    return LockstepTimes(Counter(frozenset(one) for one in lines.values()))
+            known[key] = lines.setdefault((use.latency(one.route), slowest), len(lines))
+        kinds.setdefault(step, set()).add(known[key])
+    found = tuple(lines)
+    counts_of = Counter(frozenset(one) for one in kinds.values())
+    return LockstepTimes({frozenset(found[line] for line in kind): count for kind, count in counts_of.items()})

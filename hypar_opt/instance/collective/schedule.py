@@ -96,6 +96,7 @@ def read_schedule(instance: CollectiveInstance, texts: Mapping[str, str]) -> Sen
     """
     numbers = {chunk.name: number for number, chunk in enumerate(instance.chunks)}
     nodes = {name: place for place, name in enumerate(instance.machine.names)}
+    routes: dict[str, tuple[int, ...]] = {}
     sends = []
     for name, text in texts.items():
         if name not in numbers:
@@ -103,7 +104,7 @@ def read_schedule(instance: CollectiveInstance, texts: Mapping[str, str]) -> Sen
             raise InputError(f"no chunk is called {shown(name)}{hint}", field="plan")
         for word in text.split():
             try:
-                sends.append(_send(instance, numbers[name], word, nodes))
+                sends.append(_send(instance, numbers[name], word, nodes, routes))
             except ValueError as error:
                 raise InputError(f"chunk {shown(name)}, {shown(word)}: {error}", field="plan") from None
     return SendSchedule(tuple(sends))
@@ -118,8 +119,15 @@ def exact_moment(value: Fraction) -> Moment:
     return value.numerator if value.denominator == 1 else value
 
 
-def _send(instance: CollectiveInstance, chunk: int, word: str, nodes: Mapping[str, int]) -> Send:
+def _send(
+    instance: CollectiveInstance, chunk: int, word: str, nodes: Mapping[str, int], routes: dict[str, tuple[int, ...]]
+) -> Send:
     """Return what a word says.
+
+    Parameters
+    ----------
+    routes
+        Those that were read before: a million sends go along few.
 
     Raises
     ------
@@ -130,11 +138,14 @@ def _send(instance: CollectiveInstance, chunk: int, word: str, nodes: Mapping[st
     timed = instance.goal == "time"
     if found is None or (found["end"] is not None) != timed:
         raise ValueError(f"expected {'a0>a1@1/2..3/4, in seconds' if timed else 'a0>a1@3, in step 3'}")
-    adds = "+" in found["route"]
-    names = [unquote(name) for name in found["route"].split("+" if adds else ">")]
-    for name in names:
-        if name not in nodes:
-            raise ValueError(f"no node is called {shown(name)}{did_you_mean(name, nodes)}")
+    text = found["route"]
+    adds = "+" in text
+    if text not in routes:
+        names = [unquote(name) for name in text.split("+" if adds else ">")]
+        for name in names:
+            if name not in nodes:
+                raise ValueError(f"no node is called {shown(name)}{did_you_mean(name, nodes)}")
+        routes[text] = tuple(nodes[name] for name in names)
     first = _moment(found["begin"])
     begin, end = (first, _moment(found["end"])) if timed else (first - 1, first)
-    return Send(chunk, tuple(nodes[name] for name in names), begin, end, adds)
+    return Send(chunk, routes[text], begin, end, adds)

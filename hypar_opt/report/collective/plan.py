@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -77,11 +78,11 @@ def about(instance: CollectiveInstance) -> str:
 
 def step_rows(judged: JudgedCollective) -> list[dict[str, str]]:
     """Return a row a synchronous step; none of a schedule in seconds."""
-    links = len(judged.instance.machine.links) * 2
+    links, sends = len(judged.instance.machine.links) * 2, Counter(one.end for one in judged.schedule.sends)
     return [
         {
             "step": f"{step:,}",
-            "sends": f"{sum(one.end == step for one in judged.schedule.sends):,}",
+            "sends": f"{sends[step]:,}",
             "links in use": f"{len(loads):,} of {links:,} ({share(Fraction(len(loads)), Fraction(links))})",
             "chunks on the busiest": f"{max(loads.values()):,}",
         }

@@ -31,7 +31,7 @@ def test_every_field_is_documented():
 
 def _fields(kind):
     (model, _) = ClaimSpec.model_fields[kind].annotation.__args__
-    return model.model_fields
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def test_an_installed_package_has_them_in_a_folder_of_its_own(tmp_path, monkeypatch):
