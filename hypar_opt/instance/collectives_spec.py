@@ -52,7 +52,7 @@ def read_exchange(text: object) -> dict[str, object]:
     Raises
     ------
     InputError
-        If it is no text, or what is behind the algorithm has no name.
+        If it is no text, or what is behind the algorithm has no name, or one that is there already.
     """
     if not isinstance(text, str):
         raise InputError(f"expected text, for example ring,chunks=2, got {shown(text)}", field="--collectives")
@@ -63,5 +63,7 @@ def read_exchange(text: object) -> dict[str, object]:
         if not equals:
             expected = "expected one algorithm, then chunks=N or levels=each"
             raise InputError(f"{expected}, got {shown(part)}", field="--collectives")
+        if name in found:
+            raise InputError(f"expected {shown(name)} once, got it twice", field="--collectives")
         found[name] = int(value) if value.isdecimal() and value.isascii() and len(value) < 10 else value
     return found

@@ -92,6 +92,7 @@ def test_exchanges_are_given_as_text_or_as_in_files(said):
     ("said", "message"),
     [
         ("ring,2", "^--collectives: expected one algorithm, then chunks=N or levels=each, got '2'$"),
+        ("ring,chunks=2,chunks=3", "^--collectives: expected 'chunks' once, got it twice$"),
         ("ring,chunk=2", "^--collectives: unknown field 'chunk'; did you mean 'chunks'"),
         (3, "^--collectives: expected text, for example ring,chunks=2, got 3$"),
     ],
