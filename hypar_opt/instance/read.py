@@ -245,6 +245,8 @@ def _located(error: InvalidInstance, sources: Sources, overrides: Overrides) -> 
             return InputError(one.message, field=OVERRIDES["microbatches"].option)
         if one.path == ("cost", "accounting") and "accounting" in given:
             return InputError(one.message, field=OVERRIDES["accounting"].option)
+        if one.path[:2] == ("array", "collectives") and "collectives" in given:
+            return InputError(one.message, field=OVERRIDES["collectives"].option)
         if option is None or one.path[0] != "array":
             return sources.error(one.message, one.path, of_key=one.of_key)
         field = f"--{option} {dotted(one.path[1:])}"

@@ -93,6 +93,7 @@ def test_exchanges_are_given_as_text_or_as_in_files(said):
     [
         ("ring,2", "^--collectives: expected one algorithm, then chunks=N or levels=each, got '2'$"),
         ("ring,chunks=2,chunks=3", "^--collectives: expected 'chunks' once, got it twice$"),
+        ("ring,chunks=65", "^--collectives: expected at most 64, got 65$"),
         ("ring,chunk=2", "^--collectives: unknown field 'chunk'; did you mean 'chunks'"),
         (3, "^--collectives: expected text, for example ring,chunks=2, got 3$"),
     ],
