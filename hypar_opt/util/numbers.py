@@ -161,3 +161,8 @@ def digits_apart(
     while any(shown(one, digits) == shown(other, digits) for one, other in pairs):
         digits += 1
     return digits
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with what is counted: `1 link`, `2 links`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -13,6 +13,7 @@ from hypar_opt.evaluation.collective.divisions import middle_cut
 from hypar_opt.evaluation.collective.flow_cut import narrow_cut
 from hypar_opt.evaluation.collective.late_bound import late_bounds
 from hypar_opt.evaluation.collective.links import LinkUse
+from hypar_opt.util.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -113,13 +114,13 @@ class BoundProver:
         )
         links = [hop for hop in self.use.messages if hop[1] in within and hop[0] not in within]
         nodes = f"{len(within):,} node{'' if len(within) == 1 else 's'}"
-        text = f"{needed:,} chunks have to get into {nodes}, by {len(links):,} links"
+        text = f"{needed:,} chunks have to get into {nodes}, by {counted(len(links), 'link')}"
         return ProvenBound(self._least(links, needed), text, tuple(sorted(within)))
 
     def _around(self, node: int, into: str, links: Sequence[tuple[int, int]], needed: int) -> ProvenBound:
         """Return the same of a cut around one accelerator."""
         name = self.instance.machine.names[node]
-        text = f"{needed:,} chunks have to get {into} {name}, by {len(links):,} links"
+        text = f"{needed:,} chunks have to get {into} {name}, by {counted(len(links), 'link')}"
         return ProvenBound(self._least(links, needed), text, (node,))
 
     def _least(self, links: Iterable[tuple[int, int]], needed: int) -> Fraction:
@@ -210,7 +211,9 @@ class BoundProver:
                 least = 2 * (group - 1) if group == everyone else max(least, group - 1)
             needed += least
         links = [hop for hop in self.use.messages if self._is_taken_in(hop)]
-        return ProvenBound(self._least(links, needed), f"there have to be {needed:,} messages, on {len(links):,} links")
+        return ProvenBound(
+            self._least(links, needed), f"there have to be {needed:,} messages, on {counted(len(links), 'link')}"
+        )
 
 
 def _ended(time: Fraction, first: Fraction, one: Fraction) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.collective.flow_cut import narrow_cut
 from hypar_opt.evaluation.collective.links import LinkUse
+from hypar_opt.util.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -66,7 +67,7 @@ def _bounds(instance: CollectiveInstance) -> Iterator[FluidBound]:
     taken_in = [hop for hop in machine.link_of if hop[1] < len(machine.accelerators)]
     everyone = len(machine.accelerators)
     messages = Fraction(sum(_least_messages(one, everyone) for one in chunks), len(chunks))
-    text = f"a byte is received {float(messages):.4g} times at least, by {len(taken_in):,} links"
+    text = f"a byte is received {float(messages):.4g} times at least, by {counted(len(taken_in), 'link')}"
     yield _over(instance, taken_in, messages, text)
     yield _longest_way(instance)
 
@@ -80,7 +81,7 @@ def _through(instance: CollectiveInstance, inside: Collection[int]) -> Iterator[
     if needed:
         links = [hop for hop in instance.machine.link_of if hop[1] in inside and hop[0] not in inside]
         part = Fraction(needed, len(instance.chunks))
-        text = f"{part} of all bytes have to get into {len(inside):,} nodes, by {len(links):,} links"
+        text = f"{part} of all bytes have to get into {counted(len(inside), 'node')}, by {counted(len(links), 'link')}"
         yield _over(instance, links, part, text)
 
 

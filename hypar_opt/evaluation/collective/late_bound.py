@@ -7,6 +7,8 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
+from hypar_opt.util.numbers import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -43,7 +45,7 @@ def late_bounds(use: LinkUse, ways: Ways) -> Iterator[LateBound]:
                 name = machine.names[node]
                 there = f"out of {name} to somewhere" if out else f"into {name} from somewhere"
                 away = f"{way} {'s' if use.instance.goal == 'time' else 'sends'} away"
-                text = f"{count:,} chunks have to get {there} {away}, by {len(links):,} links"
+                text = f"{count:,} chunks have to get {there} {away}, by {counted(len(links), 'link')}"
                 yield LateBound(Fraction(value), text)
 
 

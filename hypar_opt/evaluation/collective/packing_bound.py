@@ -12,6 +12,7 @@ from hypar_opt.evaluation.collective.bound import ProvenBound
 from hypar_opt.evaluation.collective.divisions import middle_cut
 from hypar_opt.evaluation.collective.lengths import best_lengths
 from hypar_opt.evaluation.collective.partition import weak_partition
+from hypar_opt.util.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -69,7 +70,7 @@ class PackingProver:
             else:
                 needed += len(set(chunk.sources) | set(chunk.targets)) - 1
         carried = [rate for (_, second), rate in self.rates.items() if second < accelerators]
-        text = f"there have to be {needed:,} messages, on {len(carried):,} links"
+        text = f"there have to be {needed:,} messages, on {counted(len(carried), 'link')}"
         return ProvenBound(needed / sum(carried, start=Fraction(0)), text)
 
     @property
@@ -124,7 +125,7 @@ class PackingProver:
             return ProvenBound(Fraction(0), "a part has none that takes part")
         carried = [rate for (first, second), rate in self.rates.items() if part[first] != part[second]]
         needed = 2 * (len(parts) - 1) * len(self.instance.chunks)
-        text = f"there have to be {needed:,} messages between {len(parts):,} parts, on {len(carried):,} links"
+        text = f"there have to be {needed:,} messages between {len(parts):,} parts, on {counted(len(carried), 'link')}"
         return ProvenBound(needed / sum(carried, start=Fraction(0)), text)
 
     def by_cut(self, inside: Collection[int]) -> ProvenBound:
@@ -142,7 +143,7 @@ class PackingProver:
         )
         carried = [rate for (first, second), rate in self.rates.items() if second in within and first not in within]
         nodes = f"{len(within):,} node{'' if len(within) == 1 else 's'}"
-        text = f"{needed:,} chunks have to get into {nodes}, by {len(carried):,} links"
+        text = f"{needed:,} chunks have to get into {nodes}, by {counted(len(carried), 'link')}"
         value = needed / sum(carried, start=Fraction(0)) if needed else Fraction(0)
         return ProvenBound(value, text, tuple(sorted(within)))
 
