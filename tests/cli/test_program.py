@@ -78,6 +78,7 @@ def test_a_signal_before_any_plan_leaves_no_file(start_program, tmp_path, plug_i
     assert not path.exists()
 
 
+@pytest.mark.slow
 def test_the_second_signal_ends_a_formulation_that_does_not_listen(start_program, plug_in_environment):
     process = started_waiting(start_program, plug_in_environment, "waits-deaf")
     process.send_signal(signal.SIGTERM)
@@ -89,6 +90,7 @@ def test_the_second_signal_ends_a_formulation_that_does_not_listen(start_program
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("formulation", ["cp-sat", "milp-cbc", "milp-highs"])
+@pytest.mark.slow
 def test_a_signal_stops_a_solver_in_its_search(start_program, tmp_path, formulation):
     path = tmp_path / "plan.json"
     options = ["--levels", "5", "-f", formulation, "--json-lines", "-o", path]
@@ -161,6 +163,7 @@ def test_a_reader_that_goes_away_hears_no_complaint(start_program, options):
     [["--json"], ["--json-lines"], []],
     ids=["json", "json-lines", "text"],
 )
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_error(start_program, options):
     process = start_program("solve", "vgg-e", *options)
     process.stdout.close()

@@ -9,6 +9,8 @@ import pytest
 from hypar_opt.web.draft import MOST_EDITED
 from tests.web.conftest import LENET, submit, until
 
+pytestmark = pytest.mark.slow
+
 ASKED = {
     "formulations": ["data-parallel", "joint-dp"],
     "overrides": {"accounting": "receiver", "batch": 64, "levels": 3, "array": "torus-16", "placement": "identity",
@@ -73,7 +75,6 @@ def test_a_form_that_nobody_touches_asks_for_the_same(client):
     assert order["formulations"] == ASKED["formulations"]
 
 
-@pytest.mark.slow
 def test_the_form_has_the_start_and_the_name_of_what_is_shipped(client):
     plan = client.get(until(client, submit(client, shipped="lenet-c"))["links"]["plan.json"]).text
     job = until(client, submit(client, shipped="lenet-c", start=plan, formulations=["cp-sat"]))
@@ -108,7 +109,6 @@ def test_a_text_that_is_too_large_to_be_edited_is_told_of(client):
     assert dict(form_of(page))["instance"] == ""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "content", "said"),
     [

@@ -16,6 +16,8 @@ from hypar_opt.web.outcome import read_outcome, read_picture
 from hypar_opt.web.store import DAMAGED, QUEUED, JobStore
 from tests.web.conftest import LENET, submit, until
 
+pytestmark = pytest.mark.slow
+
 SHAPES = [
     (b'{"facts": null, "cells": 5}', "outcome.json: cells: expected a list, got 5"),
     (b'{"headline": 5}', "outcome.json: headline: expected a list, got 5"),
@@ -303,7 +305,6 @@ def test_a_job_that_is_not_over_is_not_deleted(misbehaving, serve):
         )  # fmt: skip
 
 
-@pytest.mark.slow
 def test_a_job_that_is_deleted_while_its_process_ends_leaves_nothing(misbehaving, serve, tmp_path):
     client = serve(workers=1)
     job = submit(client, instance=LENET, formulations=["waits"])

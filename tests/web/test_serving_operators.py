@@ -95,6 +95,7 @@ def test_typing_tells_what_it_is_and_by_what_it_is_solved(client):
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("text", [TIMED, TIMED.replace("times: {file: /etc/passwd}", "file: /etc/passwd")])
+@pytest.mark.slow
 def test_no_file_is_opened_that_a_text_names(client, text):
     fault = check(client, text)["fault"]
     assert "no file can be named here" in fault["message"]

@@ -55,6 +55,7 @@ def charts():
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ARRANGEMENTS)
 @pytest.mark.parametrize("width", INCHES)
+@pytest.mark.slow
 def test_a_chart_is_as_wide_as_asked_for_in_every_format(name, width, tmp_path):
     from pypdf import PdfReader
 
@@ -70,6 +71,7 @@ def test_a_chart_is_as_wide_as_asked_for_in_every_format(name, width, tmp_path):
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ARRANGEMENTS)
+@pytest.mark.slow
 def test_letters_are_printed_at_a_size_that_can_be_read(name):
     svg = printed_svg(made(charts()[name]), "column")
     points = 3.5 * 72 / float(fromstring(svg).get("viewBox").split()[2])
