@@ -102,7 +102,7 @@ def test_letters(network, levels):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("network", [LENET, RESNET, TRANSFORMER], ids=["lenet", "resnet", "transformer"])
-@pytest.mark.parametrize("axes", [{"a": 2, "b": 2}, {"a": 2, "b": 4}], ids=str)
+@pytest.mark.parametrize("axes", [{"a": 2, "b": 4}], ids=str)
 def test_random_plans(network, axes):
     instance = instance_of(network, 8, **axes)
     steps = []
@@ -152,7 +152,7 @@ def test_blocks_that_run_once_more():
 @pytest.mark.parametrize("recompute", ["none", "blocks"])
 def test_rows_that_are_needed_again(recompute):
     instance, found = instance_of(STAGES, 8, a=2, b=2), []
-    for words in ("height height", "height batch", "batch width", "height width"):
+    for words in ("height batch", "height width"):
         step = random_step(instance, len(found), recompute=recompute)
         given = dict.fromkeys((one.name for one in instance.graph.operators), words)
         plan = replace(step.plan, words={name: tuple(word.split()) for name, word in given.items()})

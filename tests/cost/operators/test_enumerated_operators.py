@@ -82,7 +82,7 @@ def in_turn(seed):
     return (*ALWAYS, IN_TURN[seed % len(IN_TURN)])
 
 
-@each("seed", range(800), quick=6)
+@each("seed", range(400), quick=6)
 def test_exact_formulations_agree_with_all_plans_of_random_graphs(seed):
     found = random_problem(seed)
     if found is not None:
