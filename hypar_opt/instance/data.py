@@ -13,6 +13,8 @@ from hypar_opt.instance.mixed_shares import EQUALLY
 from hypar_opt.instance.objective.components import COMMUNICATION
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from hypar_opt.instance.array_schema import ArraySpec
     from hypar_opt.instance.operators.schema import OperatorInstanceSpec
     from hypar_opt.instance.schema import InstanceSpec
@@ -100,6 +102,13 @@ def canonical_json(spec: InstanceSpec) -> str:
         _fill(layer, above)
         above = layer["name"]
     return json.dumps(data, sort_keys=True, separators=(",", ":"), default=exact_text)
+
+
+def sha256_of_fields(spec: BaseModel) -> str:
+    """Return the SHA-256 of what a file says, however it is written, without what it would be anyway."""
+    said = spec.model_dump(by_alias=True, exclude_defaults=True)
+    text = json.dumps(said, sort_keys=True, separators=(",", ":"), default=exact_text)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def sha256(spec: InstanceSpec) -> str:

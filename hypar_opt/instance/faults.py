@@ -57,6 +57,33 @@ def checked(model: type[S], data: object, error: Callable[..., InputError] = fie
     raise raised.beside(partial(errors_of, others, error), len(others), alone=first.message, later=later)
 
 
+def fitting(
+    model: type[S],
+    data: object,
+    misfit: Callable[[S], tuple[FieldPath, str] | None],
+    error: Callable[..., InputError] = field_error,
+) -> S:
+    """Return what data say, of which all fits together.
+
+    Parameters
+    ----------
+    model, data, error
+        As of `checked`.
+    misfit
+        Where something does not fit what else is said, and what is wrong there.
+
+    Raises
+    ------
+    InputError
+        If something is wrong: as `error` makes it.
+    """
+    spec = checked(model, data, error)
+    wrong = misfit(spec)
+    if wrong is not None:
+        raise error(wrong[1], wrong[0])
+    return spec
+
+
 def errors_of(faults: Iterable[Fault], error: Callable[..., InputError]) -> list[InputError]:
     """Return the errors of faults, each as `error` makes it for `checked`."""
     return [error(one.message, one.path, of_key=one.of_key) for one in faults]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -11,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.collective.chunks import Chunk, chunks_of
-from hypar_opt.instance.data import exact_text
+from hypar_opt.instance.data import sha256_of_fields
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.instance.text import cut
@@ -134,17 +132,7 @@ def read_collective(
     """
     from hypar_opt.instance.collective.faults import misfit
     from hypar_opt.instance.collective.schema import CollectiveSpec
-    from hypar_opt.instance.faults import checked
+    from hypar_opt.instance.faults import fitting
 
-    spec = checked(CollectiveSpec, data, error)
-    wrong = misfit(spec)
-    if wrong is not None:
-        raise error(wrong[1], wrong[0])
-    return CollectiveInstance.from_spec(spec, _digest(spec), source)
-
-
-def _digest(spec: CollectiveSpec) -> str:
-    """Return the SHA-256 of what a file says, however it is written."""
-    said = spec.model_dump(by_alias=True, exclude_defaults=True)
-    text = json.dumps(said, sort_keys=True, separators=(",", ":"), default=exact_text)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    spec = fitting(CollectiveSpec, data, misfit, error)
+    return CollectiveInstance.from_spec(spec, sha256_of_fields(spec), source)

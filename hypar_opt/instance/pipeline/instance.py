@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.instance.data import exact_text
+from hypar_opt.instance.data import sha256_of_fields
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.instance.objective.function import ObjectiveFunction
 from hypar_opt.instance.pipeline.in_flight import IN_FLIGHT
@@ -186,28 +184,18 @@ def read_pipeline(
     InputError
         If something is wrong; names the field.
     """
-    from hypar_opt.instance.faults import checked
+    from hypar_opt.instance.faults import fitting
     from hypar_opt.instance.pipeline.faults import misfit
     from hypar_opt.instance.pipeline.schema import PipelineSpec
 
-    spec = checked(PipelineSpec, data, error)
-    wrong = misfit(spec)
-    if wrong is not None:
-        raise error(wrong[1], wrong[0])
-    return PipelineInstance.from_spec(spec, _digest(spec), source)
+    spec = fitting(PipelineSpec, data, misfit, error)
+    return PipelineInstance.from_spec(spec, sha256_of_fields(spec), source)
 
 
 def _kind(spec: DeviceKindSpec) -> DeviceKind:
     replicas = min(spec.replicas, spec.count)
     inside = tuple(map(_kind, spec.inside))
     return DeviceKind(spec.kind, spec.count, _exact(spec.memory), _exact(spec.bandwidth), replicas, inside)
-
-
-def _digest(spec: PipelineSpec) -> str:
-    """Return the SHA-256 of what a file says, however it is written."""
-    said = spec.model_dump(by_alias=True, exclude_defaults=True)
-    text = json.dumps(said, sort_keys=True, separators=(",", ":"), default=exact_text)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def _exact(number: Any) -> Fraction | None:
