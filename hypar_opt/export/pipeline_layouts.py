@@ -137,7 +137,7 @@ def read_stages(instance: str, path: Path) -> PlannedStages:
     if not isinstance(problem, PipelineProblem):
         raise Refusal("layouts are of plans of pipelines; a plan of operators is exported to jax, placements or torch")
     check_binding(problem, claim)
-    return planned_stages(judged_plan(problem, claim, "a plan to export"))
+    return planned_stages(judged_plan(problem.judged, claim, "a plan to export"))
 
 
 def planned_stages(judged: JudgedPipeline) -> PlannedStages:

@@ -9,15 +9,15 @@ from hypar_opt.export.traces.sends import schedule_traces
 from hypar_opt.export.traces.trees import packing_traces
 from hypar_opt.solver.collective_problem import CollectiveProblem
 from hypar_opt.solver.packing_problem import PackingProblem
-from hypar_opt.util.errors import InputError, Refusal
-from hypar_opt.verification.checks import check_binding
+from hypar_opt.util.errors import Refusal
+from hypar_opt.verification.checks import check_binding, judged_plan
 from hypar_opt.verification.claim import read_claim
 from hypar_opt.verification.verifier import problem_claimed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.evaluation.collective import JudgedCollective, ScheduleFault
+    from hypar_opt.evaluation.collective import JudgedCollective
     from hypar_opt.verification.claim import Claim
 
 
@@ -41,7 +41,7 @@ def read_judged(instance: str, path: Path) -> JudgedCollective:
     problem, claim = _claimed(instance, path)
     if isinstance(problem, PackingProblem):
         raise Refusal("trees with shares are no schedule: nothing says when they are sent; --to chakra writes them")
-    return _judged(problem, claim)
+    return judged_plan(problem.judged, claim, "a plan to export")
 
 
 def read_traced(instance: str, path: Path) -> TracedCollective:
@@ -51,10 +51,9 @@ def read_traced(instance: str, path: Path) -> TracedCollective:
     """
     problem, claim = _claimed(instance, path)
     if not isinstance(problem, PackingProblem):
-        found = _judged(problem, claim)
+        found = judged_plan(problem.judged, claim, "a plan to export")
         return TracedCollective(found.instance, schedule_traces(found.instance, found.schedule))
-    packed = problem.packed(claim.strategies_for("a plan to export"))
-    _check(packed.fault, claim)
+    packed = judged_plan(problem.packed, claim, "a plan to export")
     return TracedCollective(packed.instance, packing_traces(packed.instance, packed.packing))
 
 
@@ -65,14 +64,3 @@ def _claimed(instance: str, path: Path) -> tuple[CollectiveProblem, Claim]:
         raise Refusal(f"schedules of sends are plans of collectives, and this is one of another kind: {problem.kind}")
     check_binding(problem, claim)
     return problem, claim
-
-
-def _judged(problem: CollectiveProblem, claim: Claim) -> JudgedCollective:
-    judged = problem.judged(claim.strategies_for("a plan to export"))
-    _check(judged.fault, claim)
-    return judged
-
-
-def _check(fault: ScheduleFault | None, claim: Claim) -> None:
-    if fault is not None:
-        raise InputError(fault.text, file=claim.source, field="plan")

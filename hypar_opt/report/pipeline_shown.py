@@ -41,7 +41,7 @@ def of_plan(instance: PipelineInstance, path: Path) -> Shown:
     """
     claim, plan, problem = read_claim(path), Plan.load(path), PipelineProblem(instance)
     check_binding(problem, claim)
-    judged = judged_plan(problem, claim, "a plan to show")
+    judged = judged_plan(problem.judged, claim, "a plan to show")
 
     def figure() -> Figure:
         from hypar_opt.report.charts.pipeline_stages import pipeline_figure

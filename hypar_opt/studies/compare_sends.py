@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hypar_opt.util.errors import InputError
+from hypar_opt.verification.checks import judged_plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -121,12 +121,5 @@ def compare_sends(
         If one is no schedule of the collective.
     """
     problem = problems[0]
-    first, second = (_judged(problem, claim) for claim in claims)
+    first, second = (judged_plan(problem.judged, claim, "a plan to compare") for claim in claims)
     return SendComparison(problem, claims, (first, second))
-
-
-def _judged(problem: CollectiveProblem, claim: Claim) -> JudgedCollective:
-    found = problem.judged(claim.strategies_for("a plan to compare"))
-    if found.fault is not None:
-        raise InputError(found.fault.text, file=claim.source, field="plan")
-    return found

@@ -124,5 +124,5 @@ def compare_stages(
         If one is no allowed plan.
     """
     problem = problems[0]
-    first, second = (judged_plan(problem, claim, "a plan to compare") for claim in claims)
+    first, second = (judged_plan(problem.judged, claim, "a plan to compare") for claim in claims)
     return StageComparison(problem, claims, (first, second))

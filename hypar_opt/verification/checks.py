@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from hypar_opt.evaluation.legality import illegal, incomplete
 from hypar_opt.evaluation.links import misplaced
@@ -66,11 +66,24 @@ def check_instance(problem: Problem, claim: Claim) -> None:
         )
 
 
-def judged_plan(problem: Any, claim: Claim, what: str) -> Any:
-    """Return what is true of a claim's plan, of problems that have stages.
+class JudgedPlan(Protocol):
+    """What is true of a plan by itself."""
+
+    @property
+    def fault(self) -> object | None:
+        """What is wrong with it, as text says."""
+
+
+J = TypeVar("J", bound=JudgedPlan)
+
+
+def judged_plan(judge: Callable[[Mapping[str, str]], J], claim: Claim, what: str) -> J:
+    """Return what is true of a claim's plan.
 
     Parameters
     ----------
+    judge
+        From a plan to what is true of it.
     what
         What is expected, as 'a plan to show'.
 
@@ -79,9 +92,9 @@ def judged_plan(problem: Any, claim: Claim, what: str) -> Any:
     InputError
         If there is said to be no plan, or something is wrong with it.
     """
-    judged = problem.judged(claim.strategies_for(what))
+    judged = judge(claim.strategies_for(what))
     if judged.fault is not None:
-        raise InputError(judged.fault, file=claim.source, field="plan")
+        raise InputError(str(judged.fault), file=claim.source, field="plan")
     return judged
 
 

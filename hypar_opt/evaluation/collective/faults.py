@@ -32,6 +32,9 @@ class ScheduleFault:
     kind: FaultKind
     text: str
 
+    def __str__(self) -> str:
+        return self.text
+
 
 def said(instance: CollectiveInstance, send: Send) -> str:
     """Return which send it is: its chunk, its route, and when."""

@@ -12,9 +12,8 @@ from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows
 from hypar_opt.report.tables.table import label
 from hypar_opt.solver.packing_problem import PackingProblem
 from hypar_opt.solver.plan import Plan
-from hypar_opt.util.errors import InputError
 from hypar_opt.verification import read_claim
-from hypar_opt.verification.checks import check_binding
+from hypar_opt.verification.checks import check_binding, judged_plan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,9 +34,7 @@ def of_packing(instance: CollectiveInstance, path: Path) -> Shown:
     """
     claim, plan, problem = read_claim(path), Plan.load(path), PackingProblem(instance)
     check_binding(problem, claim)
-    judged = problem.packed(claim.strategies_for("a plan to show"))
-    if judged.fault is not None:
-        raise InputError(judged.fault.text, file=path, field="plan")
+    judged = judged_plan(problem.packed, claim, "a plan to show")
 
     def drawn() -> Figure:
         from hypar_opt.report.charts.collective_loads import loads_figure
@@ -63,8 +60,7 @@ def packing_tables(judged: JudgedPacking, claim: Claim) -> TableDocument:
     """Return trees for papers and for scripts: people read how chunks are cut, data has a row a branch."""
     name = judged.instance.name
     cut = chunks_table(judged)
-    said = f"Its file says {claim.status} by {claim.formulation}; hypar-opt verify decides that"
-    shown = Table(f"plan-{label(name)}", f"Trees of {name}", cut.columns, cut.rows, (said,))
+    shown = Table(f"plan-{label(name)}", f"Trees of {name}", cut.columns, cut.rows, (claim.said(),))
     return TableDocument("plan", branches_table(judged), (shown,), f"Trees of {name}")
 
 

@@ -11,10 +11,9 @@ from hypar_opt.report.collective.ways import ways_of_schedule
 from hypar_opt.report.shown import Shown
 from hypar_opt.solver.collective_problem import CollectiveProblem
 from hypar_opt.solver.plan import Plan
-from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import exact
 from hypar_opt.verification import read_claim
-from hypar_opt.verification.checks import check_binding
+from hypar_opt.verification.checks import check_binding, judged_plan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,9 +79,7 @@ def of_plan(instance: CollectiveInstance, path: Path) -> Shown:
         return of_packing(instance, path)
     claim, plan, problem = read_claim(path), Plan.load(path), CollectiveProblem(instance)
     check_binding(problem, claim)
-    judged = problem.judged(claim.strategies_for("a plan to show"))
-    if judged.fault is not None:
-        raise InputError(judged.fault.text, file=path, field="plan")
+    judged = judged_plan(problem.judged, claim, "a plan to show")
 
     def drawn() -> Figure:
         from hypar_opt.report.charts.space_time import space_time_figure

@@ -27,9 +27,10 @@ def schedule_tables(problem: CollectiveProblem, claim: Claim) -> TableDocument:
     """
     judged, name = problem.judged(claim.strategies_for("a plan to write as a table")), problem.instance.name
     data = sends_table(judged)
-    said = f"Its file says {claim.status} by {claim.formulation}; hypar-opt verify decides that"
     found = data if judged.steps is None else steps_table(judged)
-    shown = Table(f"plan-{label(name)}", f"A schedule of {name}", found.columns, found.rows, (*found.notes, said))
+    shown = Table(
+        f"plan-{label(name)}", f"A schedule of {name}", found.columns, found.rows, (*found.notes, claim.said())
+    )
     return TableDocument("plan", data, (shown,), f"A schedule of {name}")
 
 

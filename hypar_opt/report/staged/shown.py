@@ -30,7 +30,7 @@ def of_plan(instance: Instance, path: Path) -> Shown:
     """
     claim, plan, problem = read_claim(path), Plan.load(path), StagedProblem(instance)
     check_binding(problem, claim)
-    judged = judged_plan(problem, claim, "a plan to show")
+    judged = judged_plan(problem.judged, claim, "a plan to show")
 
     def figure() -> Figure:
         from hypar_opt.report.charts.staged_layers import staged_figure

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from hypar_opt.evaluation.stage_phases import phased
 from hypar_opt.studies.schedules.of_plan import stages_of
@@ -17,7 +17,9 @@ from hypar_opt.verification.checks import judged_plan
 if TYPE_CHECKING:
     from hypar_opt.evaluation.pipeline import JudgedPipeline
     from hypar_opt.evaluation.stages import JudgedStages
+    from hypar_opt.solver.pipeline_problem import PipelineProblem
     from hypar_opt.solver.problem import Problem
+    from hypar_opt.solver.staged.problem import StagedProblem
     from hypar_opt.verification.claim import Claim
 
 
@@ -69,7 +71,8 @@ def planned(problem: Problem, claim: Claim, gradient_share: Fraction | None = No
     read = KINDS.get(problem.kind)
     if read is None:
         raise Refusal("schedule is of plans that have stages, of pipelines or networks; see hypar-opt simulate")
-    return read(judged_plan(problem, claim, "a plan to put in order"), gradient_share)
+    staged = cast("PipelineProblem | StagedProblem", problem)
+    return read(judged_plan(staged.judged, claim, "a plan to put in order"), gradient_share)
 
 
 def _of_pipeline(judged: JudgedPipeline, gradient_share: Fraction | None) -> ScheduledStages:
