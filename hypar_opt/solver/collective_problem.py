@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar
 
 from hypar_opt.cost.collective import compile_collective
 from hypar_opt.costgraph.collective import Move, is_schedule, read_moves, value_of, written
@@ -15,7 +15,8 @@ from hypar_opt.formulation.registry import choose
 from hypar_opt.instance.collective import Moment, Send, SendSchedule, exact_moment, read_schedule
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.solver.check import noted
-from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Decoded, Start, Task, Tell
+from hypar_opt.solver.problem import Ask, AskWithin, Decoded, Start, Task, Tell
+from hypar_opt.solver.uncertified import UncertifiedProblem
 from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.costgraph.collective import CollectiveGraph
-    from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
+    from hypar_opt.formulation.protocol import Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides, Solution
     from hypar_opt.instance.collective import CollectiveInstance
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class CollectiveProblem:
+class CollectiveProblem(UncertifiedProblem):
     """What `solve` works on where the instance is a collective; a `Problem`.
 
     Parameters
@@ -44,14 +45,9 @@ class CollectiveProblem:
     instance: CollectiveInstance
     kind: ClassVar[str] = "collective"
     use: ClassVar[Use] = "collective"
-    axes_text: ClassVar[None] = None
     setting: ClassVar[tuple[None, None, None]] = (None, None, None)
     is_explained: ClassVar[bool] = False
-    presolve_counts: ClassVar[bool] = False
-    certified_where: ClassVar[str] = ""
     uncertifiable: ClassVar[str] = "certificates are of costs of layers, and a collective has sends"
-    unfixed: ClassVar[None] = None
-    refuted: ClassVar[None] = None
 
     def _check_dated(self) -> None:
         if self.instance.goal == "bandwidth":
@@ -93,24 +89,9 @@ class CollectiveProblem:
             moves.append(Move(int(begin), int(end), one.chunk, one.route, one.adds))
         return written(moves)
 
-    def check_start(self, start: Start) -> None:
-        """Check that a plan is a schedule of this collective."""
-        self.choices(start.strategies or {})
-
-    def within(self, limits: Limits, *, presolved: bool = True) -> Self:
-        """Return the same problem: nothing is prepared."""
-        return self
-
-    def prepare(self, limits: Limits, tell: Tell, components: Sequence[str] | None = None) -> None:
-        """Do nothing."""
-
     def default(self, limits: Limits) -> Formulation:
         """Return the first default that takes the graph."""
         return choose(self.use, self.graph, limits, "multitree")
-
-    def proves(self, able: Capabilities) -> bool:
-        """Return False: there are no certificates."""
-        return False
 
     def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
         """Return the sends as what is to be decided.
@@ -124,19 +105,6 @@ class CollectiveProblem:
         if decides != "sends":
             raise Refusal(f"{name} decides {decides}, and a collective has sends; try collective-cp-sat")
         return CollectiveTask(self), ""
-
-    def front(self, components: Sequence[str]) -> Task:
-        """Refuse: a schedule has one value.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
-        raise InputError("expected the instance of a network, got a collective", field="instance")
-
-    def by_simpler(self, solve: AskSimpler, limits: Limits) -> None:
-        """Return nothing: it is solved as it is."""
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
         """Say how many steps there have to be, where the longest way takes more than there may be."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar
 
 from hypar_opt.cost.pipeline import CompiledPipeline, compile_pipeline
 from hypar_opt.cost.pipeline_options import OptionKey
@@ -18,7 +18,8 @@ from hypar_opt.instance.pipeline import PlannedOperator, StageDevices
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.infeasibility.pipeline_memory import pipeline_shortage, stages_short, without_limits
 from hypar_opt.solver.pipeline_plans import planned_operators
-from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Decoded, Start, Task, Tell
+from hypar_opt.solver.problem import Ask, AskWithin, Decoded, Start, Task, Tell
+from hypar_opt.solver.uncertified import UncertifiedProblem
 from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.costgraph.pipeline import StageGraph
     from hypar_opt.evaluation.pipeline import JudgedPipeline
-    from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
+    from hypar_opt.formulation.protocol import Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides, Solution
     from hypar_opt.instance.pipeline import PipelineInstance
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class PipelineProblem:
+class PipelineProblem(UncertifiedProblem):
     """What `solve` works on where the instance is a pipeline; a `Problem`.
 
     Parameters
@@ -50,13 +51,8 @@ class PipelineProblem:
     idle_apart: bool = False
     kind: ClassVar[str] = "pipeline"
     use: ClassVar[Use] = "pipeline"
-    axes_text: ClassVar[None] = None
     setting: ClassVar[tuple[None, None, None]] = (None, None, None)
-    presolve_counts: ClassVar[bool] = False
-    certified_where: ClassVar[str] = ""
     uncertifiable: ClassVar[str] = "certificates are of costs of layers, and a pipeline has stages"
-    unfixed: ClassVar[None] = None
-    refuted: ClassVar[None] = None
 
     @property
     def objective(self) -> ObjectiveFunction:
@@ -123,43 +119,15 @@ class PipelineProblem:
         option = self.compiled.options[self.graph.slots[slot].option]
         return slot + len(self.graph.slots) * option.number_of(group, anew)
 
-    def check_start(self, start: Start) -> None:
-        """Check that a plan is one of this pipeline."""
-        self.choices(start.strategies or {})
-
-    def within(self, limits: Limits, *, presolved: bool = True) -> Self:
-        """Return the same problem: nothing is prepared."""
-        return self
-
-    def prepare(self, limits: Limits, tell: Tell, components: Sequence[str] | None = None) -> None:
-        """Do nothing."""
-
     def default(self, limits: Limits) -> Formulation:
         """Return the first default that takes the groups."""
         return choose(self.use, self.graph, limits, "pipeline-cp-sat")
-
-    def proves(self, able: Capabilities) -> bool:
-        """Return False: there are no certificates."""
-        return False
 
     def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
         """Return the groups as what is to be decided."""
         if decides != "stages":
             raise Refusal(f"{name} decides {decides}, and a pipeline has stages; try pipeline-dp")
         return PipelineTask(self), ""
-
-    def front(self, components: Sequence[str]) -> Task:
-        """Refuse: a pipeline's plan has one time.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
-        raise InputError("expected the instance of a network, got a pipeline", field="instance")
-
-    def by_simpler(self, solve: AskSimpler, limits: Limits) -> None:
-        """Return nothing: it is solved as it is."""
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
         """Say what does not fit, by a plan with as many stages as devices, or for devices on which anything does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Self, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from hypar_opt.evaluation.stages import JudgedStages
 from hypar_opt.formulation.registry import abilities, choose
@@ -15,9 +15,10 @@ from hypar_opt.instance.stage_words import StageWord
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.check import noted
 from hypar_opt.solver.network_tasks import with_uneven
-from hypar_opt.solver.problem import Ask, AskSimpler, AskWithin, Decoded, Start, Task, Tell
+from hypar_opt.solver.problem import Ask, AskWithin, Decoded, Start, Task, Tell
 from hypar_opt.solver.staged.compiled import CompiledStages
 from hypar_opt.solver.staged.shortage import stage_shortage
+from hypar_opt.solver.uncertified import UncertifiedProblem
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.costgraph.pipeline.submeshes import SubmeshGraph
-    from hypar_opt.formulation.protocol import Capabilities, Formulation, Use
+    from hypar_opt.formulation.protocol import Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides, Solution
     from hypar_opt.instance import Instance
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class StagedProblem:
+class StagedProblem(UncertifiedProblem):
     """What `solve` works on where the layers of a network are put into stages; a `Problem`.
 
     Parameters
@@ -47,13 +48,8 @@ class StagedProblem:
     instance: Instance
     kind: ClassVar[str] = "staged"
     use: ClassVar[Use] = "staged"
-    axes_text: ClassVar[None] = None
     is_explained: ClassVar[bool] = False
-    presolve_counts: ClassVar[bool] = False
-    certified_where: ClassVar[str] = ""
     uncertifiable: ClassVar[str] = "certificates are of costs of layers, and this network is put into stages"
-    unfixed: ClassVar[None] = None
-    refuted: ClassVar[None] = None
 
     @property
     def setting(self) -> tuple[str, int, int]:
@@ -127,14 +123,6 @@ class StagedProblem:
         number = {(part.first, 2**part.levels): place for place, part in enumerate(self.compiled.parts)}
         return tuple(number[words[name].place] for name in self.layers)
 
-    def check_start(self, start: Start) -> None:
-        """Check that a plan is one of this network."""
-        self.choices(start.strategies or {})
-
-    def within(self, limits: Limits, *, presolved: bool = True) -> Self:
-        """Return the same problem: nothing is presolved."""
-        return self
-
     def prepare(self, limits: Limits, tell: Tell, components: Sequence[str] | None = None) -> None:
         """Compile the strategies of all layers for every kind of submesh."""
         tell("compiling the strategies of every kind of submesh")
@@ -143,10 +131,6 @@ class StagedProblem:
     def default(self, limits: Limits) -> Formulation:
         """Return the first default that takes it."""
         return choose(self.use, self.compiled.graph(), limits, "submesh-cp-sat")
-
-    def proves(self, able: Capabilities) -> bool:
-        """Return False: there are no certificates."""
-        return False
 
     def task(self, name: str, decides: Decides, start: Start, solve: Ask) -> tuple[Task | Solution, str]:
         """Return the layers as what is to be decided."""
@@ -164,9 +148,6 @@ class StagedProblem:
             Always.
         """
         raise InputError("expected a network without stages, whose plans have several costs", field="microbatches")
-
-    def by_simpler(self, solve: AskSimpler, limits: Limits) -> None:
-        """Return nothing: it is solved as it is."""
 
     def explained(self, plan: Plan, solve: AskWithin, limits: Limits, tell: Tell) -> Plan:
         """Say what does not fit into the memory."""
