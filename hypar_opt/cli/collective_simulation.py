@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
 from hypar_opt.cli.json_lines import show_result
-from hypar_opt.cli.options import IntegerRange, form_of, together
+from hypar_opt.cli.options import IntegerRange, above_0, form_of, together
 from hypar_opt.cli.progress import watching
-from hypar_opt.instance.exact import decimal
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
+    from decimal import Decimal
     from pathlib import Path
 
     from hypar_opt.cli.options import Wanted
@@ -55,24 +54,12 @@ class CollectiveWishes:
     latency: int | None
 
 
-def _rate(_: click.Context, __: click.Parameter, value: str | None) -> Fraction | None:
-    if value is None:
-        return None
-    try:
-        found = decimal(value.strip())
-    except (InvalidOperation, ValueError):
-        found = Decimal(0)
-    if found <= 0:
-        raise click.BadParameter(f"expected cycles a second above 0, as in 1e9, got '{value}'")
-    return Fraction(found)
-
-
 def _asked(
     sends: Literal["lockstep", "in-order", "greedy"] | None,
     flit: int | None,
     message_flits: int | None,
     head_flits: int | None,
-    clock: Fraction | None,
+    clock: Decimal | None,
     latency_cycles: int | None,
     **others: Any,
 ) -> dict[str, Any]:
@@ -85,7 +72,10 @@ def _asked(
     if latency_cycles is not None and clock is None:
         raise click.UsageError("--latency-cycles counts cycles; say how many there are a second with --clock")
     message = None if flit is None else MessageFormat(flit, message_flits, 1 if head_flits is None else head_flits)
-    return {**others, "asked": CollectiveWishes(sends, message, clock, latency_cycles)}
+    return {
+        **others,
+        "asked": CollectiveWishes(sends, message, None if clock is None else Fraction(clock), latency_cycles),
+    }
 
 
 collective_options = together(
@@ -97,7 +87,8 @@ collective_options = together(
     click.option("--message-flits", type=IntegerRange(1, MOST), metavar="N",
                  help="Flits of a message besides its head; without it a chunk is one message."),
     click.option("--head-flits", type=IntegerRange(0, MOST), metavar="N", help="Flits of a head; 1 unless given."),
-    click.option("--clock", callback=_rate, metavar="HZ", help="Of a collective: tell its time in cycles as well."),
+    click.option("--clock", callback=above_0("cycles a second"), metavar="HZ",
+                 help="Of a collective: tell its time in cycles as well."),
     click.option("--latency-cycles", type=IntegerRange(0, MOST), metavar="N",
                  help="Cycles that a message takes on a link, instead of the instance's seconds."),
     into=_asked,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
 from functools import wraps
 from pathlib import Path
 from types import MappingProxyType
@@ -16,7 +17,7 @@ from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.fixed import given_words
 from hypar_opt.cli.inputs import check_apart
 from hypar_opt.formulation.run import GIB, MOST_WORKERS, Limits
-from hypar_opt.instance.exact import INTEGER
+from hypar_opt.instance.exact import INTEGER, decimal
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import require
@@ -93,6 +94,29 @@ def _seconds(_: click.Context, __: click.Parameter, value: float | None) -> floa
     if value is not None and not (value > 0 and math.isfinite(value)):
         raise click.BadParameter("expected a positive number of seconds")
     return value
+
+
+def above_0(what: str = "a number") -> Callable[[click.Context, click.Parameter, str | None], Decimal | None]:
+    """Return a callback that reads an exact amount above 0.
+
+    Parameters
+    ----------
+    what
+        What is expected, for the error.
+    """
+
+    def read(_: click.Context, __: click.Parameter, value: str | None) -> Decimal | None:
+        if value is None:
+            return None
+        try:
+            found = decimal(value.strip())
+        except (InvalidOperation, ValueError):
+            found = Decimal(0)
+        if found <= 0:
+            raise click.BadParameter(f"expected {what} above 0, as in 1e9, got '{value}'")
+        return found
+
+    return read
 
 
 def _gibibytes(_: click.Context, __: click.Parameter, value: float) -> float:

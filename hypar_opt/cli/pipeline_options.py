@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 import click
 
-from hypar_opt.cli.options import IntegerRange, together
-from hypar_opt.instance.exact import decimal
+from hypar_opt.cli.options import IntegerRange, above_0, together
 
 MOST_DEVICES = 1024
-
-
-def _amount(_: click.Context, __: click.Parameter, value: str | None) -> Decimal | None:
-    """Return an exact amount above 0."""
-    if value is None:
-        return None
-    try:
-        found = decimal(value.strip())
-    except (InvalidOperation, ValueError):
-        found = Decimal(0)
-    if found <= 0:
-        raise click.BadParameter(f"expected a number above 0, as in 1e9, got '{value}'")
-    return found
 
 
 def _asked(
@@ -43,9 +29,10 @@ def _asked(
 pipeline_options = together(
     click.option("--devices", type=IntegerRange(1, MOST_DEVICES), metavar="N",
                  help="Of a pipeline whose file does not say how many there are."),
-    click.option("--bandwidth", callback=_amount, metavar="B",
+    click.option("--bandwidth", callback=above_0(), metavar="B",
                  help="Bytes a second of each of these; of PipeDream's profiles 1e9 unless given."),
-    click.option("--memory", callback=_amount, metavar="BYTES", help="Of each of these; any amount fits unless given."),
+    click.option("--memory", callback=above_0(), metavar="BYTES",
+                 help="Of each of these; any amount fits unless given."),
     click.option("--straight", is_flag=True, help="A stage of a pipeline is on one device, never on replicas."),
     click.option("--stages", type=IntegerRange(1, MOST_DEVICES), metavar="K",
                  help="How many stages a plan of a pipeline may have; as many as devices unless given."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.instance.objective.function import LEXICOGRAPHIC
 from hypar_opt.report.numbers import in_component, in_objective
-from hypar_opt.util.numbers import exact
+from hypar_opt.util.numbers import exact, percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +25,11 @@ def plain(text: Callable[[int | Fraction], str], value: int | Fraction) -> str:
 def signed(text: Callable[[int | Fraction], str], value: int | Fraction) -> str:
     """Return a difference with its sign; 0 as it is."""
     return f"+{text(value)}" if value > 0 else text(value)
+
+
+def relative(first: Fraction, more: Fraction) -> str:
+    """Return what part of a first amount a difference is, in brackets; nothing where there is none."""
+    return f" ({'+' if more > 0 else ''}{percent(more / first)})" if first and more else ""
 
 
 def weighed(problem: ComparedProblem, amount: PlanAmount, write: Callable[..., str] = plain) -> dict[str, str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.objective.components import TIME
+from hypar_opt.report.amounts import relative
 from hypar_opt.report.collective.bounds import in_goal
 from hypar_opt.report.console import show_folded
-from hypar_opt.report.numbers import in_bytes, in_component, percent
+from hypar_opt.report.numbers import in_bytes, in_component
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -84,8 +85,7 @@ def send_comparison_headline(found: SendComparison) -> str:
     later = len(found.changed) - rerouted
     differ = f"{rerouted:,} of {len(instance.chunks):,} chunks go other ways"
     differ += f", {later:,} the same ways at other times" if later else ""
-    first = found.judged[0].objective
-    share = f" ({'+' if found.more > 0 else ''}{percent(found.more / first)})" if found.more and first else ""
+    share = relative(found.judged[0].objective, found.more)
     sign = "" if not found.more else "+" if found.more > 0 else "-"
     more = f"{sign}{in_goal(instance, abs(found.more))}{share}"
     return "\n".join([*lines, f"{instance.name}: {differ}; the second less the first: {more}"])

@@ -6,16 +6,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.objective.components import TIME
-from hypar_opt.report.amounts import signed
+from hypar_opt.report.amounts import relative, signed
 from hypar_opt.report.console import show_folded
-from hypar_opt.report.numbers import in_bytes, in_component, percent
+from hypar_opt.report.numbers import in_bytes, in_component
 from hypar_opt.report.pipeline import GOALS
 from hypar_opt.report.plan_rows import first_to_last
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
     from rich.console import Console
 
@@ -92,15 +91,11 @@ def stage_comparison_headline(found: StageComparison) -> str:
     count = sum(len(one.operators) for one in found.moved)
     if not count and not found.anew:
         return "\n".join([*lines, f"{instance.name}: the plans are the same"])
-    share = _share(found.judged[0].objective, found.more)
+    share = relative(found.judged[0].objective, found.more)
     differ = f"{count:,} of {len(instance.operators):,} operators stand on other devices"
     more = signed(partial(in_component, TIME), found.more)
     said = f"{instance.name}: {differ}; the second less the first: {more}{share}, {GOALS[instance.goal]}"
     return "\n".join([*lines, said])
-
-
-def _share(first: Fraction, more: Fraction) -> str:
-    return f" ({'+' if more > 0 else ''}{percent(more / first)})" if first and more else ""
 
 
 def stage_comparison_document(found: StageComparison) -> dict[str, Any]:

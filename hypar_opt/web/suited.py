@@ -115,22 +115,23 @@ def suited_staged(problem: StagedProblem) -> dict[str, Any]:
 
 def suited_collectives(problem: CollectiveProblem) -> dict[str, Any]:
     """Return what finds schedules of a collective, as `suited_networks` does."""
-    known = formulations().items()
-    declining = {name: "it decides no sends" for name, able in known if able.decides != "sends"}
-    if len(problem.instance.chunks) <= MOST_CHUNKS:
-        reasons = {name: _declined_graph(problem.graph, name) for name, _ in known if name not in declining}
-        declining |= {name: why for name, why in reasons.items() if why}
-    return {
-        "default": next((name for name in defaults(problem.use) if name not in declining), ""),
-        "declining": declining,
-    }
+    is_small = len(problem.instance.chunks) <= MOST_CHUNKS
+    return _suited_graph(problem, "sends", "it decides no sends", is_small=is_small)
 
 
 def suited_pipelines(problem: PipelineProblem) -> dict[str, Any]:
     """Return what can put operators into stages, as `suited_networks` does."""
+    is_small = len(problem.instance.operators) <= MOST_OPERATORS
+    return _suited_graph(problem, "stages", "it puts no operators into stages", is_small=is_small)
+
+
+def _suited_graph(
+    problem: CollectiveProblem | PipelineProblem, decides: str, otherwise: str, *, is_small: bool
+) -> dict[str, Any]:
+    """Return what decides such a thing; of what is small, only what takes the graph."""
     known = formulations().items()
-    declining = {name: "it puts no operators into stages" for name, able in known if able.decides != "stages"}
-    if len(problem.instance.operators) <= MOST_OPERATORS:
+    declining = {name: otherwise for name, able in known if able.decides != decides}
+    if is_small:
         reasons = {name: _declined_graph(problem.graph, name) for name, _ in known if name not in declining}
         declining |= {name: why for name, why in reasons.items() if why}
     return {

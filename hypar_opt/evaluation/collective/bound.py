@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from hypar_opt.evaluation.collective.divisions import middle_cut
 from hypar_opt.evaluation.collective.flow_cut import narrow_cut
@@ -40,6 +40,39 @@ class ProvenBound:
     value: Fraction
     text: str
     inside: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class CountedCut:
+    """What has to get into a set of nodes, and by what.
+
+    Parameters
+    ----------
+    needed
+        How many chunks.
+    links
+        Ends of the links into it.
+    text
+        Both, in words.
+    nodes
+        The set, ascending.
+    """
+
+    needed: int
+    links: tuple[tuple[int, int], ...]
+    text: str
+    nodes: tuple[int, ...]
+
+    @classmethod
+    def around(cls, instance: CollectiveInstance, hops: Iterable[tuple[int, int]], inside: Collection[int]) -> Self:
+        """Count a cut, of links by (from, to)."""
+        within = set(inside)
+        needed = sum(
+            not within.isdisjoint(chunk.targets) and not within.issuperset(chunk.sources) for chunk in instance.chunks
+        )
+        links = tuple(hop for hop in hops if hop[1] in within and hop[0] not in within)
+        text = f"{needed:,} chunks have to get into {counted(len(within), 'node')}, by {counted(len(links), 'link')}"
+        return cls(needed, links, text, tuple(sorted(within)))
 
 
 @dataclass(frozen=True)
@@ -107,15 +140,8 @@ class BoundProver:
         inside
             Positions of nodes.
         """
-        within = set(inside)
-        needed = sum(
-            bool(within.intersection(chunk.targets)) and not within.issuperset(chunk.sources)
-            for chunk in self.instance.chunks
-        )
-        links = [hop for hop in self.use.messages if hop[1] in within and hop[0] not in within]
-        nodes = f"{len(within):,} node{'' if len(within) == 1 else 's'}"
-        text = f"{needed:,} chunks have to get into {nodes}, by {counted(len(links), 'link')}"
-        return ProvenBound(self._least(links, needed), text, tuple(sorted(within)))
+        cut = CountedCut.around(self.instance, self.use.messages, inside)
+        return ProvenBound(self._least(cut.links, cut.needed), cut.text, cut.nodes)
 
     def _around(self, node: int, into: str, links: Sequence[tuple[int, int]], needed: int) -> ProvenBound:
         """Return the same of a cut around one accelerator."""

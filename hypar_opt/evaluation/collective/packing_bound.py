@@ -8,7 +8,7 @@ from functools import cached_property
 from math import lcm
 from typing import TYPE_CHECKING
 
-from hypar_opt.evaluation.collective.bound import ProvenBound
+from hypar_opt.evaluation.collective.bound import CountedCut, ProvenBound
 from hypar_opt.evaluation.collective.divisions import middle_cut
 from hypar_opt.evaluation.collective.lengths import best_lengths
 from hypar_opt.evaluation.collective.partition import weak_partition
@@ -136,16 +136,9 @@ class PackingProver:
         inside
             Positions of nodes.
         """
-        within = set(inside)
-        needed = sum(
-            not within.isdisjoint(chunk.targets) and not within.issuperset(chunk.sources)
-            for chunk in self.instance.chunks
-        )
-        carried = [rate for (first, second), rate in self.rates.items() if second in within and first not in within]
-        nodes = f"{len(within):,} node{'' if len(within) == 1 else 's'}"
-        text = f"{needed:,} chunks have to get into {nodes}, by {counted(len(carried), 'link')}"
-        value = needed / sum(carried, start=Fraction(0)) if needed else Fraction(0)
-        return ProvenBound(value, text, tuple(sorted(within)))
+        cut = CountedCut.around(self.instance, self.rates, inside)
+        carried = sum((self.rates[hop] for hop in cut.links), start=Fraction(0))
+        return ProvenBound(cut.needed / carried if cut.needed else Fraction(0), cut.text, cut.nodes)
 
     @property
     def by_narrow_cut(self) -> ProvenBound:

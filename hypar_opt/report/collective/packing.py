@@ -32,23 +32,29 @@ def show_packing(
     every_row: bool = False,
 ) -> None:
     """Print what was found, a row a chunk, and the busiest links."""
-    console.print(packing_headline(problem, plan))
-    if plan.strategies is None:
+    judged = None if plan.strategies is None else problem.packed(plan.strategies)
+    console.print(packing_headline(problem, plan, judged))
+    if judged is None:
         return
-    judged = problem.packed(plan.strategies)
     show_folded(console, shortened(chunk_rows(judged), "chunk", every_row=every_row))
     show_folded(console, shortened(busy_rows(judged), "link", every_row=every_row))
 
 
-def packing_headline(problem: PackingProblem, plan: Plan) -> str:
-    """Return what was found, what the busiest link takes, and what is proven of it."""
+def packing_headline(problem: PackingProblem, plan: Plan, judged: JudgedPacking | None = None) -> str:
+    """Return what was found, what the busiest link takes, and what is proven of it.
+
+    Parameters
+    ----------
+    judged
+        What is true of the plan, where that is known.
+    """
     lines = [found_line(plan), about(problem.instance)]
     if plan.objective is not None:
         speed = problem.instance.bytes_ / plan.objective
         time = f"{in_component(TIME, plan.objective)}{gap(problem.objective, plan)}"
         lines.append(f"{time} by bandwidth alone, {in_bytes(speed)} a second")
     if plan.strategies is not None:
-        judged = problem.packed(plan.strategies)
+        judged = judged or problem.packed(plan.strategies)
         lines.append(f"{len(judged.packing.shares):,} trees, {in_bytes(judged.bytes_sent)}")
     if plan.note:
         lines.append(f"note: {plan.note}")

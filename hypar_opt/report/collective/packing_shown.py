@@ -48,7 +48,7 @@ def of_packing(instance: CollectiveInstance, path: Path) -> Shown:
 
     return Shown(
         partial(packing_document, problem, plan),
-        lambda: packing_headline(problem, plan).split("\n"),
+        lambda: packing_headline(problem, plan, judged).split("\n"),
         lambda to: show_packing(to, problem, plan),
         drawn,
         graph=trees,

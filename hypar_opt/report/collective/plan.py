@@ -37,17 +37,23 @@ def show_schedule(
     every_row: bool = False,
 ) -> None:
     """Print what was found, a row a step, and the busiest links."""
-    console.print(headline(problem, plan))
-    if plan.strategies is None:
+    judged = None if plan.strategies is None else problem.judged(plan.strategies)
+    console.print(headline(problem, plan, judged))
+    if judged is None:
         return
-    judged = problem.judged(plan.strategies)
     if judged.steps is not None:
         show_folded(console, step_rows(judged))
     show_folded(console, link_rows(judged, every_row=every_row))
 
 
-def headline(problem: CollectiveProblem, plan: Plan) -> str:
-    """Return what was found, how much it takes, and what is proven of it."""
+def headline(problem: CollectiveProblem, plan: Plan, judged: JudgedCollective | None = None) -> str:
+    """Return what was found, how much it takes, and what is proven of it.
+
+    Parameters
+    ----------
+    judged
+        What is true of the plan, where that is known: of a million sends it takes long to find out.
+    """
     lines = [found_line(plan), about(problem.instance)]
     if plan.objective is not None:
         goal = problem.instance.goal
@@ -55,7 +61,7 @@ def headline(problem: CollectiveProblem, plan: Plan) -> str:
         why = "" if plan.bound is None else why_no_less(problem.instance, plan.bound)
         lines.append(f"{value}{gap(problem.objective, plan)}{why and f'; {why}'}")
     if plan.strategies is not None:
-        judged = problem.judged(plan.strategies)
+        judged = judged or problem.judged(plan.strategies)
         if judged.steps is not None:
             seconds = "" if judged.seconds is None else f", {in_component(TIME, judged.seconds)} in lockstep"
             lines.append(f"{judged.steps:,} steps, {judged.rounds:,} rounds{seconds}")

@@ -93,7 +93,7 @@ def of_plan(instance: CollectiveInstance, path: Path) -> Shown:
 
     return Shown(
         partial(schedule_document, problem, plan),
-        lambda: headline(problem, plan).split("\n"),
+        lambda: headline(problem, plan, judged).split("\n"),
         lambda to: show_schedule(to, problem, plan),
         drawn,
         tables=partial(schedule_tables, problem, claim),
