@@ -28,7 +28,7 @@ NOTES = (
     "the recount of every send included, but neither reading nor writing a file. 2^30 bytes, a chunk each, links of "
     "25 GB/s without latency; 'found' and 'bound' are steps, or microseconds where time is to be least, or that of the "
     "bandwidth alone. Where both are equal the schedule is proven. Targets: MultiTree on a 32x32 torus and the optimum "
-    "by bandwidth of a 16x16 torus in 60 s each. Both cores had other work meanwhile, which makes seconds longer.",
+    "by bandwidth of a 16x16 torus in 60 s each.",
 )
 
 
