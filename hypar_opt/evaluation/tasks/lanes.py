@@ -158,7 +158,7 @@ def _of_tails(jobs: Sequence[tuple[int, int, int, int]], units: int, limit: int)
                 heappushpop(tails, -tail)
         if place + 1 < len(jobs) and jobs[place + 1][0] == head:
             continue  # those with the same head belong to the set
-        if units <= MOST_SORTED and copies >= units:
+        if 1 < units <= MOST_SORTED and copies >= units:
             idle = _smallest(heads, units) - sum(tails)
         else:
             idle = units * (head - max(tails))
