@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from hypar_opt.instance.tasks import Dependence, Keep, Task, TaskGraphInstance, TaskSchedule
+from hypar_opt.instance.tasks import Dependence, Keep, TaskGraphInstance, TaskSchedule, TimedTask
 
 RESOURCES = ("core", "link")
 MEMORY = "hbm"
@@ -34,7 +34,7 @@ def task_graphs(draw, goal="makespan", most=4):
             until = draw(st.sampled_from([None, *names]))
             keeps = (Keep(MEMORY, draw(st.integers(1, 2)), until),)
         tasks.append(
-            Task(
+            TimedTask(
                 name,
                 Fraction(draw(st.integers(0, 3))),
                 takes,

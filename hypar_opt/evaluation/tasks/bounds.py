@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.tasks.circles import longest_circle
 from hypar_opt.evaluation.tasks.faults import listed
-from hypar_opt.evaluation.tasks.heads import Ways
-from hypar_opt.evaluation.tasks.lanes import Job, Lanes, busiest_subset, lanes_of
+from hypar_opt.evaluation.tasks.heads import WaitingWays
+from hypar_opt.evaluation.tasks.lanes import Lanes, LaneTask, busiest_subset, lanes_of
 from hypar_opt.evaluation.tasks.preemption import shared_ends, shortest_ends
 from hypar_opt.util.numbers import amount, counted
 
@@ -52,9 +52,9 @@ class TaskProver:
     instance: TaskGraphInstance
 
     @cached_property
-    def ways(self) -> Ways:
+    def ways(self) -> WaitingWays:
         """What is before and behind each task."""
-        return Ways(self.instance)
+        return WaitingWays(self.instance)
 
     @cached_property
     def bounds(self) -> tuple[TaskBound, ...]:
@@ -66,20 +66,20 @@ class TaskProver:
         """The best of them."""
         return self.bounds[0]
 
-    def jobs(self, resource: str) -> tuple[Job, ...]:
+    def jobs(self, resource: str) -> tuple[LaneTask, ...]:
         """Return what is done on a resource whatever is chosen: of a group that needs it anyhow, the least of all."""
         return self._certain({task.name: self._of_resource(task.name, resource) for task in self.instance.tasks})
 
-    def kept(self, memory: str, most: int) -> tuple[Job, ...]:
+    def kept(self, memory: str, most: int) -> tuple[LaneTask, ...]:
         """Return what is kept in a memory whatever is chosen, as if its amount were units."""
-        found: list[Job] = []
+        found: list[LaneTask] = []
         for task in self.instance.tasks:
             for one in task.keeps if task.group is None else ():
                 if 0 < one.amount <= most:
                     found.append(self._of_memory(task.name, one.amount, one.until))
         return tuple(found)
 
-    def _of_resource(self, name: str, resource: str) -> Job | None:
+    def _of_resource(self, name: str, resource: str) -> LaneTask | None:
         task, ways = self.ways.tasks[name], self.ways
         units = dict(task.takes).get(resource)
         if units is None:
@@ -87,17 +87,17 @@ class TaskProver:
         head, tail = (
             (Fraction(0), Fraction(0)) if self.instance.goal == "period" else (ways.head(name), ways.tail(name))
         )
-        return Job(name, head, task.seconds, tail, units, task.weight)
+        return LaneTask(name, head, task.seconds, tail, units, task.weight)
 
-    def _of_memory(self, name: str, count: int, until: str | None) -> Job:
+    def _of_memory(self, name: str, count: int, until: str | None) -> LaneTask:
         task, ways, periodic = self.ways.tasks[name], self.ways, self.instance.goal == "period"
         seconds, last = task.seconds, name
         if until is not None and until in ways.behind[name] and ways.tasks[until].group is None:
             seconds, last = seconds + ways.behind[name][until] + ways.tasks[until].seconds, until
         head, tail = (Fraction(0), Fraction(0)) if periodic else (ways.head(name), ways.tail(last))
-        return Job(name, head, seconds, tail, count)
+        return LaneTask(name, head, seconds, tail, count)
 
-    def _certain(self, jobs: Mapping[str, Job | None]) -> tuple[Job, ...]:
+    def _certain(self, jobs: Mapping[str, LaneTask | None]) -> tuple[LaneTask, ...]:
         tasks = self.ways.tasks
         found = [job for name, job in jobs.items() if job is not None and tasks[name].group is None]
         for group, names in self.ways.groups.items():
@@ -105,7 +105,7 @@ class TaskProver:
             every = [job for job in own if job is not None]
             if len(every) == len(own):
                 least = [min(parts) for parts in zip(*(job[1:] for job in every), strict=True)]
-                found.append(Job(f"one of {group}", *least))
+                found.append(LaneTask(f"one of {group}", *least))
         return tuple(found)
 
     def lanes(self) -> Iterator[Lanes]:

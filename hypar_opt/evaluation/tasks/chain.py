@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hypar_opt.evaluation.tasks.judged import JudgedTasks
+    from hypar_opt.evaluation.tasks.counted import CountedTasks
 
 Reason: TypeAlias = Literal["task", "resource", "memory", "release", "begin", "nothing"]
 """It waits for a task, for units or for a place in a memory that another gives up, for its release, begins at 0, or
@@ -17,7 +17,7 @@ could begin earlier."""
 
 
 @dataclass(frozen=True)
-class Step:
+class ChainStep:
     """A task of the chain.
 
     Parameters
@@ -38,7 +38,7 @@ class Step:
     what: str | None = None
 
 
-def chain_of(judged: JudgedTasks) -> tuple[Step, ...]:
+def chain_of(judged: CountedTasks) -> tuple[ChainStep, ...]:
     """Return the tasks that lead up to the last end without a pause, the first one first.
 
     Parameters
@@ -51,7 +51,7 @@ def chain_of(judged: JudgedTasks) -> tuple[Step, ...]:
     if not judged.done:
         return ()
     name = max(judged.ends, key=lambda one: judged.ends[one])
-    found: list[Step] = []
+    found: list[ChainStep] = []
     seen: set[str] = set()
     while True:
         seen.add(name)
@@ -62,32 +62,32 @@ def chain_of(judged: JudgedTasks) -> tuple[Step, ...]:
         name = step.behind
 
 
-def _steps(judged: JudgedTasks, name: str) -> Iterator[Step]:
+def _steps(judged: CountedTasks, name: str) -> Iterator[ChainStep]:
     """Yield why a task does not begin earlier; nothing at last."""
     task = next(one for one in judged.done if one.name == name)
     begin = judged.begins[name]
     for one in task.after:
         end = judged.ends.get(one.task)
         if end is not None and end + one.lag == begin:
-            yield Step(name, "task", one.task)
+            yield ChainStep(name, "task", one.task)
     for resource, _ in task.takes if task.seconds else ():
         for use in judged.uses[resource]:
             if use.end == begin and use.begin < use.end:
-                yield Step(name, "resource", use.task, resource)
+                yield ChainStep(name, "resource", use.task, resource)
     for keep in task.keeps:
         for use in judged.holdings[keep.memory]:
             if use.end == begin and use.begin < use.end:
                 yield from _giver(judged, name, use.task, keep.memory)
     if begin == max(task.release, Fraction(0)):
-        yield Step(name, "release" if begin else "begin")
-    yield Step(name, "nothing")
+        yield ChainStep(name, "release" if begin else "begin")
+    yield ChainStep(name, "nothing")
 
 
-def _giver(judged: JudgedTasks, name: str, keeper: str, memory: str) -> Iterator[Step]:
+def _giver(judged: CountedTasks, name: str, keeper: str, memory: str) -> Iterator[ChainStep]:
     """Yield the task at whose end another gives up what it keeps: itself, or the one that needs it last."""
     begin = judged.begins[name]
     task = next(one for one in judged.done if one.name == keeper)
     for one in task.keeps:
         for giver in (one.until, keeper):
             if one.memory == memory and giver is not None and judged.ends.get(giver) == begin:
-                yield Step(name, "memory", giver, memory)
+                yield ChainStep(name, "memory", giver, memory)

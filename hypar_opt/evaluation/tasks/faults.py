@@ -12,8 +12,8 @@ from hypar_opt.util.numbers import amount, in_full
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from hypar_opt.evaluation.tasks.judged import JudgedTasks
-    from hypar_opt.evaluation.tasks.profiles import Profile, Use
+    from hypar_opt.evaluation.tasks.counted import CountedTasks
+    from hypar_opt.evaluation.tasks.profiles import Profile, TaskUse
 
 FaultKind: TypeAlias = Literal["period", "unknown", "not-done", "group", "release", "precedence", "resource", "memory"]
 """A period that is none, a task that there is not, one that is missing, not exactly one of a group, a begin before the
@@ -50,7 +50,7 @@ class TaskFault:
         return self.text
 
 
-def period_faults(judged: JudgedTasks) -> Iterator[TaskFault]:
+def period_faults(judged: CountedTasks) -> Iterator[TaskFault]:
     """Yield whether there is a period where there has to be one: of more than 0 seconds."""
     period = judged.schedule.period
     if judged.instance.goal != "period":
@@ -63,7 +63,7 @@ def period_faults(judged: JudgedTasks) -> Iterator[TaskFault]:
         yield TaskFault("period", f"the period is {amount(period, 's')}, expected more than 0 s", over=over)
 
 
-def choice_faults(judged: JudgedTasks) -> Iterator[TaskFault]:
+def choice_faults(judged: CountedTasks) -> Iterator[TaskFault]:
     """Yield which tasks are unknown or not done: all are that are in no group, and of each group exactly one."""
     known = {task.name for task in judged.instance.tasks}
     for name in judged.schedule.begins:
@@ -82,7 +82,7 @@ def choice_faults(judged: JudgedTasks) -> Iterator[TaskFault]:
             yield TaskFault("group", f"group {shown(group)}: {said}, expected exactly one", (done or names)[-1])
 
 
-def release_faults(judged: JudgedTasks) -> Iterator[TaskFault]:
+def release_faults(judged: CountedTasks) -> Iterator[TaskFault]:
     """Yield which tasks begin before their release, or before 0."""
     for task in judged.instance.tasks:
         begin, least = judged.begins.get(task.name), max(task.release, Fraction(0))
@@ -91,7 +91,7 @@ def release_faults(judged: JudgedTasks) -> Iterator[TaskFault]:
             yield TaskFault("release", f"{text} at {amount(least, 's')}", task.name, begin, least - begin)
 
 
-def precedence_faults(judged: JudgedTasks) -> Iterator[TaskFault]:
+def precedence_faults(judged: CountedTasks) -> Iterator[TaskFault]:
     """Yield which tasks begin before another that they wait for has ended, and its lag is over.
 
     What is waited for of `distance` periods before ended so many periods earlier. Who waits for a task that is not done
@@ -113,13 +113,13 @@ def precedence_faults(judged: JudgedTasks) -> Iterator[TaskFault]:
                 yield TaskFault("precedence", text, task.name, begin, ready - begin)
 
 
-def resource_faults(judged: JudgedTasks) -> Iterator[TaskFault]:
+def resource_faults(judged: CountedTasks) -> Iterator[TaskFault]:
     """Yield where more units of a resource are taken than there are."""
     for name, units in judged.instance.resources.items():
         yield from _too_much("resource", name, Fraction(units), judged.uses[name], judged.taken(name), judged.repeats)
 
 
-def memory_faults(judged: JudgedTasks) -> Iterator[TaskFault]:
+def memory_faults(judged: CountedTasks) -> Iterator[TaskFault]:
     """Yield where more is kept in a memory than it holds."""
     for name, most in judged.instance.memories.items():
         if most is not None:
@@ -131,7 +131,7 @@ _SAID: Final[Mapping[str, tuple[str, str]]] = {"resource": ("taken of", "there a
 
 
 def _too_much(
-    kind: FaultKind, name: str, most: Fraction, uses: Sequence[Use], profile: Profile, period: Fraction | None
+    kind: FaultKind, name: str, most: Fraction, uses: Sequence[TaskUse], profile: Profile, period: Fraction | None
 ) -> Iterator[TaskFault]:
     """Yield the first moment at which there is more than there may be."""
     moment, there = next((one for one in profile if one[1] > most), (Fraction(0), most))
@@ -148,7 +148,7 @@ def _too_much(
     yield TaskFault(kind, text, present[-1].task, moment, there - most)
 
 
-def _age(use: Use, moment: Fraction, period: Fraction | None) -> Fraction:
+def _age(use: TaskUse, moment: Fraction, period: Fraction | None) -> Fraction:
     """Return how long ago it began: of what is repeated, the last one."""
     return moment - use.begin if period is None else (moment - use.begin) % period
 
@@ -161,7 +161,7 @@ def listed(names: Sequence[str]) -> str:
     return few[0] if len(few) == 1 else f"{', '.join(few[:-1])} and {few[-1]}"
 
 
-RULES: Final[tuple[Callable[[JudgedTasks], Iterator[TaskFault]], ...]] = (
+RULES: Final[tuple[Callable[[CountedTasks], Iterator[TaskFault]], ...]] = (
     choice_faults,
     period_faults,
     release_faults,

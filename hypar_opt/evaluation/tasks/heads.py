@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.instance.tasks import Task, TaskGraphInstance
+    from hypar_opt.instance.tasks import TaskGraphInstance, TimedTask
 
 Neighbours: TypeAlias = "Mapping[str, Mapping[str, Fraction]]"
 """By task, others that it waits for, or that wait for it, each with the largest lag between them."""
 
 
 @dataclass(frozen=True)
-class Ways:
+class WaitingWays:
     """The longest ways of waiting tasks.
 
     A way leads through tasks that are done whatever is chosen. Where a task waits for tasks of a group, one of that
@@ -34,7 +34,7 @@ class Ways:
     instance: TaskGraphInstance
 
     @cached_property
-    def tasks(self) -> Mapping[str, Task]:
+    def tasks(self) -> Mapping[str, TimedTask]:
         """By name."""
         return {task.name: task for task in self.instance.tasks}
 

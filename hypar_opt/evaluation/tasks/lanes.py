@@ -23,7 +23,7 @@ MOST_STEPS: Final = 2**18
 N = TypeVar("N", int, Fraction)
 
 
-class Job(NamedTuple):
+class LaneTask(NamedTuple):
     """A task on some resource.
 
     Parameters
@@ -61,7 +61,7 @@ class Lanes:
     """
 
     units: int
-    jobs: tuple[Job, ...]
+    jobs: tuple[LaneTask, ...]
     why: str
 
     @property
@@ -70,7 +70,7 @@ class Lanes:
         return sum((job.seconds * job.units for job in self.jobs), start=Fraction(0))
 
 
-def lanes_of(name: str, units: int, jobs: Sequence[Job], *, keeps: bool = False) -> Iterator[Lanes]:
+def lanes_of(name: str, units: int, jobs: Sequence[LaneTask], *, keeps: bool = False) -> Iterator[Lanes]:
     """Yield what stands in each other's way on a resource, or in a memory if something is kept.
 
     Of tasks each of which takes more than 1 / (n + 1) of all units at most n can be done at once, however many units
@@ -100,7 +100,7 @@ class Subset(NamedTuple):
     """
 
     seconds: Fraction
-    jobs: tuple[Job, ...]
+    jobs: tuple[LaneTask, ...]
     heads: Fraction
     work: Fraction
     tails: Fraction

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from hypar_opt.evaluation.tasks.lanes import Job, Lanes
+    from hypar_opt.evaluation.tasks.lanes import Lanes, LaneTask
 
 
-class Piece(NamedTuple):
+class ShareStretch(NamedTuple):
     """A stretch of time in which one task has all units.
 
     Parameters
@@ -32,8 +32,8 @@ class Piece(NamedTuple):
 
 
 def interrupted(
-    jobs: Sequence[Job], needs: Sequence[Fraction], rank: Callable[[int, Fraction], Fraction]
-) -> Iterator[Piece]:
+    jobs: Sequence[LaneTask], needs: Sequence[Fraction], rank: Callable[[int, Fraction], Fraction]
+) -> Iterator[ShareStretch]:
     """Yield who has all units when, if whoever comes first takes them from all others.
 
     Parameters
@@ -60,7 +60,7 @@ def interrupted(
         if position < len(coming):
             end = min(end, jobs[coming[position]].head)
         left -= end - now
-        yield Piece(place, now, end, left)
+        yield ShareStretch(place, now, end, left)
         if left:
             heappush(waiting, (rank(place, left), place, left))
         now = end
@@ -82,7 +82,7 @@ def shared_ends(lanes: Lanes) -> Fraction:
     return total
 
 
-def shortest_ends(jobs: Sequence[Job]) -> Fraction:
+def shortest_ends(jobs: Sequence[LaneTask]) -> Fraction:
     """Return what weighted ends come to at least of tasks of which only one is done at once.
 
     Where the one that needs least is done first, and interrupted by those that need less, as many have ended at any

@@ -16,7 +16,7 @@ Profile: TypeAlias = tuple[tuple[Fraction, Fraction], ...]
 
 
 @dataclass(frozen=True)
-class Use:
+class TaskUse:
     """What a task has of something: from its begin on, and at its end no more.
 
     What takes no time has nothing at any moment.
@@ -49,7 +49,7 @@ class Use:
         return max(first - (moment - self.end) // period, 0)
 
 
-def profile_of(uses: Iterable[Use], period: Fraction | None = None) -> Profile:
+def profile_of(uses: Iterable[TaskUse], period: Fraction | None = None) -> Profile:
     """Return what is there when.
 
     Parameters

@@ -11,7 +11,7 @@ from small_task_graphs import MEMORY, RESOURCES, Simulated, scheduled
 from hypar_opt.evaluation.tasks import JudgedTasks
 from hypar_opt.evaluation.tasks import judged as judging
 from hypar_opt.evaluation.tasks.faults import RULES
-from hypar_opt.instance.tasks import Dependence, Keep, Task, TaskGraphInstance, TaskSchedule
+from hypar_opt.instance.tasks import Dependence, Keep, TaskGraphInstance, TaskSchedule, TimedTask
 
 NONE = Fraction(0)
 
@@ -22,7 +22,7 @@ def graph(*tasks, goal="makespan", core=1, hbm=10):
 
 def task(name, seconds, *after, on=1, **further):
     waits = tuple(one if isinstance(one, Dependence) else Dependence(one) for one in after)
-    return Task(name, Fraction(seconds), (("core", on),) if on else (), waits, **further)
+    return TimedTask(name, Fraction(seconds), (("core", on),) if on else (), waits, **further)
 
 
 def judged(instance, period=None, **begins):

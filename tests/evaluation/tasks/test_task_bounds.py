@@ -10,7 +10,7 @@ from small_task_graphs import least, task_graphs
 from hypar_opt.evaluation.tasks import JudgedTasks
 from hypar_opt.evaluation.tasks.bounds import TaskProver
 from hypar_opt.evaluation.tasks.chain import chain_of
-from hypar_opt.instance.tasks import Dependence, Keep, Task, TaskGraphInstance, TaskSchedule
+from hypar_opt.instance.tasks import Dependence, Keep, TaskGraphInstance, TaskSchedule, TimedTask
 
 
 def graph(*tasks, goal="makespan", core=1, hbm=None):
@@ -20,7 +20,7 @@ def graph(*tasks, goal="makespan", core=1, hbm=None):
 def task(name, seconds, *after, on=1, weight=0, **further):
     waits = tuple(one if isinstance(one, Dependence) else Dependence(one) for one in after)
     takes = (("core", on),) if on else ()
-    return Task(name, Fraction(seconds), takes, waits, weight=Fraction(weight), **further)
+    return TimedTask(name, Fraction(seconds), takes, waits, weight=Fraction(weight), **further)
 
 
 def best(*tasks, **further):
