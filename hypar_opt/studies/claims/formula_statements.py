@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from hypar_opt.instance.fields import Size, refusal
 from hypar_opt.studies.claims.statement_parts import Statement
-from hypar_opt.studies.formulae import FORMULAE, Setting
+from hypar_opt.studies.formulae import FORMULAE, FormulaSetting
 
 if TYPE_CHECKING:
     FormulaName: TypeAlias = str
@@ -55,10 +55,10 @@ class OfFormula(Statement):
         return (one.as_printed if self.reading == "printed" else one.as_corrected or one.as_printed)[:100]
 
     @property
-    def settings(self) -> tuple[Setting, ...]:
+    def settings(self) -> tuple[FormulaSetting, ...]:
         """Of every grid; beta is the bytes of an element, alpha 0."""
         return tuple(
-            Setting(self.batch, self.widths, rows, columns, beta=Fraction(BYTES)) for rows, columns in self.grids
+            FormulaSetting(self.batch, self.widths, rows, columns, beta=Fraction(BYTES)) for rows, columns in self.grids
         )
 
     @model_validator(mode="after")

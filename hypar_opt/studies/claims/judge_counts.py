@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from hypar_opt.studies.claims.claims import Judgement, PublishedClaim
-from hypar_opt.studies.claims.plan_quantities import counted
 from hypar_opt.studies.claims.plan_statements import PlanCollectives
+from hypar_opt.studies.claims.planned import planned_collectives, planned_words
 
 if TYPE_CHECKING:
     from hypar_opt.studies.claims.plans import PlanCache
@@ -17,10 +17,10 @@ def judge_count(claim: PublishedClaim, plans: PlanCache) -> Judgement:
     """Judge a number of collectives: those that layouts make necessary, counted one by one."""
     statement, case = claim.statement, claim.cases[0]
     assert isinstance(statement, PlanCollectives)
-    words = statement.plan.words(case, plans)
+    words = planned_words(case, statement.plan, plans)
     meant = [
         one
-        for one in counted(case, words)
+        for one in planned_collectives(case, words, plans)
         if statement.kind in (None, one.kind)
         and statement.phase in (None, one.phase)
         and (statement.layers is None or one.layer in statement.layers)

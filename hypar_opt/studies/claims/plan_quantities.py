@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
-from hypar_opt.evaluation.communication.counts import PlannedCollective, collectives_of
-from hypar_opt.instance.objective.components import COMPUTE_TIME
+from hypar_opt.instance.objective.components import COMMUNICATION, COMPUTE_TIME
 
 if TYPE_CHECKING:
-    from hypar_opt.studies.claims.plans import PlanCache
-    from hypar_opt.studies.claims.replacements import Case
-
-Words: TypeAlias = Mapping[str, str]
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -26,27 +20,19 @@ class PlanQuantity:
     ----------
     name, unit
         As it is spelt, and what it is counted in.
-    of
-        Its value.
+    component
+        What the evaluator knows it as; None of collectives, which are counted.
     """
 
     name: str
     unit: str
-    of: Callable[[Case, Words, PlanCache], Fraction]
-
-
-def counted(case: Case, words: Words) -> tuple[PlannedCollective, ...]:
-    """Return the collectives of a plan."""
-    from hypar_opt.instance.network import workload
-
-    one = case.instance
-    return collectives_of(workload(one.network), words, input_error=one.input_error)
+    component: str | None = None
 
 
 _QUANTITIES: Final = (
-    PlanQuantity("bytes", "bytes", lambda case, words, plans: Fraction(plans.problem(case).bytes_of(words).total)),
-    PlanQuantity("collectives", "collectives", lambda case, words, plans: Fraction(len(counted(case, words)))),
-    PlanQuantity("computing", "seconds", lambda case, words, plans: plans.cost(case, words, COMPUTE_TIME)),
+    PlanQuantity("bytes", "bytes", COMMUNICATION),
+    PlanQuantity("collectives", "collectives"),
+    PlanQuantity("computing", "seconds", COMPUTE_TIME),
 )
 PLAN_QUANTITIES: Final[Mapping[str, PlanQuantity]] = MappingProxyType({one.name: one for one in _QUANTITIES})
 """By name."""

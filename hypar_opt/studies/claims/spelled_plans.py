@@ -10,7 +10,6 @@ from hypar_opt.instance.build import word_fault
 from hypar_opt.instance.fields import Given, Name, Spec, refusal
 from hypar_opt.instance.network import workload
 from hypar_opt.instance.text import shown
-from hypar_opt.studies.claims.legality import require_allowed
 from hypar_opt.studies.claims.replacements import words_of
 from hypar_opt.util.errors import did_you_mean
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.instance import Instance
-    from hypar_opt.studies.claims.plans import PlanCache
     from hypar_opt.studies.claims.replacements import Case
 
 MOST_IN_TURN = 1000
@@ -61,20 +59,6 @@ class SpelledPlan(Spec):
         names = case.instance.network.decision_names
         words = (turns[i % len(turns)] for i in range(len(names)))
         return {name: word * levels if len(word) == 1 else word for name, word in zip(names, words, strict=True)}
-
-    def words(self, case: Case, plans: PlanCache) -> Mapping[str, str]:
-        """Return the words of the plan.
-
-        Raises
-        ------
-        Settled
-            If there is none, or the instance does not allow it.
-        """
-        if self.formulation is not None:
-            return plans.strategies(case, self.formulation)
-        words = self.spelt(case)
-        require_allowed(case, plans.problem(case), words)
-        return words
 
     def fault(self, case: Case) -> str | None:
         """Return what of the plan does not fit a case's layers, or None."""

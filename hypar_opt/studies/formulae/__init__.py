@@ -9,7 +9,7 @@ from hypar_opt.studies.formulae.beside_model import BESIDE_MODEL
 from hypar_opt.studies.formulae.data_parallel import DATA_PARALLEL
 from hypar_opt.studies.formulae.domain import DOMAIN
 from hypar_opt.studies.formulae.double_binary_tree import DOUBLE_TREE
-from hypar_opt.studies.formulae.formula import Formula, Setting, Window
+from hypar_opt.studies.formulae.formula import Convolved, Formula, FormulaSetting
 from hypar_opt.studies.formulae.integrated import INTEGRATED
 from hypar_opt.studies.formulae.model_forward import MODEL_FORWARD
 from hypar_opt.studies.formulae.model_inputs import MODEL_INPUTS
@@ -30,4 +30,4 @@ _ALL: Final = (
 FORMULAE: Final[Mapping[str, Formula]] = MappingProxyType({one.name: one for one in _ALL})
 """By name, in the order of the sources."""
 
-__all__ = ["FORMULAE", "Formula", "Setting", "Window", "project_bytes"]
+__all__ = ["FORMULAE", "Convolved", "Formula", "FormulaSetting", "project_bytes"]

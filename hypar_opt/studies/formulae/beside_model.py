@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from hypar_opt.studies.formulae.data_parallel import DATA_PARALLEL
-from hypar_opt.studies.formulae.formula import SLIDES, Formula, Setting
+from hypar_opt.studies.formulae.formula import SLIDES, Formula, FormulaSetting
 
 
-def _printed(setting: Setting) -> Fraction:
+def _printed(setting: FormulaSetting) -> Fraction:
     return sum((setting.part(weight) for weight in setting.weights), start=Fraction(0))
 
 

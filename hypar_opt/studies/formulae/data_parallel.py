@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypar_opt.studies.formulae.formula import SLIDES, Counterpart, Formula, Setting, word_of
+from hypar_opt.studies.formulae.formula import SLIDES, Counterpart, Formula, FormulaSetting, word_of
 
 
-def _time(setting: Setting) -> Fraction:
+def _time(setting: FormulaSetting) -> Fraction:
     rounds = setting.alpha * (setting.processes - 1)
     return 2 * sum((rounds + setting.part(weight) for weight in setting.weights), start=Fraction(0))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypar_opt.studies.formulae.formula import SLIDES, Formula, Setting, Window
+from hypar_opt.studies.formulae.formula import SLIDES, Convolved, Formula, FormulaSetting
 
 
-def _time(setting: Setting, halo: Fraction | None) -> Fraction:
+def _time(setting: FormulaSetting, halo: Fraction | None) -> Fraction:
     """Return the time of a step; half a kernel's rows forward and backward, unless a kernel has `halo` of itself."""
     batch, alpha, beta = setting.batch, setting.alpha, setting.beta
     total = Fraction(0)
@@ -19,7 +19,7 @@ def _time(setting: Setting, halo: Fraction | None) -> Fraction:
     return total
 
 
-def halo_bytes(setting: Setting, window: Window) -> Fraction:
+def halo_bytes(setting: FormulaSetting, window: Convolved) -> Fraction:
     """Return what all P parts read of their neighbours for one convolution, forward: both sides of every cut."""
     rows = 2 * (window.kernel // 2) * (setting.processes - 1)
     return setting.beta * setting.batch * window.width * window.channels * rows

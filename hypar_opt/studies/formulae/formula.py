@@ -16,7 +16,7 @@ SLIDES = "Slides"
 
 
 @dataclass(frozen=True)
-class Window:
+class Convolved:
     """A convolution whose map is divided along height.
 
     Parameters
@@ -42,7 +42,7 @@ class Window:
 
 
 @dataclass(frozen=True)
-class Setting:
+class FormulaSetting:
     """What formulae are of.
 
     Parameters
@@ -65,7 +65,7 @@ class Setting:
     columns: int = 1
     alpha: Fraction = Fraction(0)
     beta: Fraction = Fraction(4)
-    windows: tuple[Window, ...] = ()
+    windows: tuple[Convolved, ...] = ()
 
     @property
     def processes(self) -> int:
@@ -97,7 +97,7 @@ class Setting:
         return self.beta * Fraction(self.processes - 1, self.processes) * elements
 
 
-Value: TypeAlias = Callable[[Setting], Fraction]
+Value: TypeAlias = Callable[[FormulaSetting], Fraction]
 """Of a formula."""
 
 
@@ -116,7 +116,7 @@ def summed_bytes(breakdown: Breakdown) -> Fraction:
     return Fraction(sum(map(sum, breakdown.intra)))
 
 
-def word_of(letter: str) -> Callable[[Setting], str]:
+def word_of(letter: str) -> Callable[[FormulaSetting], str]:
     """Return a word of one letter, for as many levels as there are halvings to the processes."""
     return lambda setting: letter * _lg(setting.processes)
 
@@ -136,7 +136,7 @@ class Counterpart:
     """
 
     text: str
-    word: Callable[[Setting], str] = lambda setting: "d" * _lg(setting.columns) + "o" * _lg(setting.rows)
+    word: Callable[[FormulaSetting], str] = lambda setting: "d" * _lg(setting.columns) + "o" * _lg(setting.rows)
     part: Callable[[Breakdown], Fraction] = all_bytes
 
 
@@ -191,7 +191,7 @@ class Formula:
         """Whether it is right as it is printed."""
         return self.corrected_value is None
 
-    def total(self, setting: Setting, *, printed: bool = False) -> Fraction:
+    def total(self, setting: FormulaSetting, *, printed: bool = False) -> Fraction:
         """Return the value for all processes together.
 
         Parameters

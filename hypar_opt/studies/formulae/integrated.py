@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypar_opt.studies.formulae.formula import Counterpart, Formula, Setting
+from hypar_opt.studies.formulae.formula import Counterpart, Formula, FormulaSetting
 
 
-def _time(setting: Setting, gathered: tuple[int, ...]) -> Fraction:
+def _time(setting: FormulaSetting, gathered: tuple[int, ...]) -> Fraction:
     """Return the time of a step; rounds are those of recursive doubling, as the paper has them."""
     one, beta = setting, setting.beta
     by_rows = beta * Fraction(one.batch * (one.rows - 1), one.columns * one.rows)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypar_opt.studies.formulae.formula import SLIDES, Counterpart, Formula, Setting, forward_bytes, word_of
+from hypar_opt.studies.formulae.formula import SLIDES, Counterpart, Formula, FormulaSetting, forward_bytes, word_of
 
 
-def gathered(setting: Setting) -> Fraction:
+def gathered(setting: FormulaSetting) -> Fraction:
     """Return what a process gets of the outputs of all layers, as printed."""
     return sum((setting.part(setting.batch * width) for width in setting.written), start=Fraction(0))
 
 
-def gathered_for_layers(setting: Setting) -> Fraction:
+def gathered_for_layers(setting: FormulaSetting) -> Fraction:
     """Return the same of what layers read: the last output is read by none."""
     return sum((setting.part(setting.batch * width) for width in setting.read[1:]), start=Fraction(0))
 

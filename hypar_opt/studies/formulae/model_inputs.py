@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypar_opt.studies.formulae.formula import SLIDES, Counterpart, Formula, Setting, summed_bytes, word_of
+from hypar_opt.studies.formulae.formula import SLIDES, Counterpart, Formula, FormulaSetting, summed_bytes, word_of
 
 
-def _printed(setting: Setting) -> Fraction:
+def _printed(setting: FormulaSetting) -> Fraction:
     return 2 * sum((setting.part(setting.batch * width) for width in setting.written[1:]), start=Fraction(0))
 
 
-def reduced(setting: Setting) -> Fraction:
+def reduced(setting: FormulaSetting) -> Fraction:
     """Return what a process gets of the errors of what layers read, but for the network's input."""
     return 2 * sum((setting.part(setting.batch * width) for width in setting.read[1:]), start=Fraction(0))
 

@@ -8,11 +8,11 @@ from functools import lru_cache
 from hypar_opt.evaluation.communication import LEAF_EXACT
 from hypar_opt.evaluation.evaluator import Evaluator
 from hypar_opt.instance import Instance
-from hypar_opt.studies.formulae.formula import Formula, Setting
+from hypar_opt.studies.formulae.formula import Formula, FormulaSetting
 from hypar_opt.util.errors import InputError
 
 
-def project_bytes(formula: Formula, setting: Setting) -> Fraction:
+def project_bytes(formula: Formula, setting: FormulaSetting) -> Fraction:
     """Return the bytes of the plan that a formula is compared with, leaf by leaf.
 
     The error of the network's input is left out, as it trains nothing.

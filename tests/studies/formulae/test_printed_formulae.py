@@ -12,7 +12,7 @@ import pytest
 from hypar_opt.evaluation.evaluator import Evaluator
 from hypar_opt.evaluation.operators.halos import halo
 from hypar_opt.instance import Instance, operators
-from hypar_opt.studies.formulae import FORMULAE, Setting, Window, project_bytes
+from hypar_opt.studies.formulae import FORMULAE, Convolved, FormulaSetting, project_bytes
 from hypar_opt.studies.formulae.beside_model import model_is_less
 from hypar_opt.studies.formulae.domain import halo_bytes
 from hypar_opt.util.errors import InputError
@@ -31,13 +31,13 @@ def test_put_right_they_are_what_plans_move_on_27_grids(name):
     formula, cases = FORMULAE[name], list(product(WIDTHS, GRIDS))
     assert len(cases) == 27
     for widths, (rows, columns) in cases:
-        setting = Setting(16, widths, rows, columns)
+        setting = FormulaSetting(16, widths, rows, columns)
         assert formula.total(setting) == project_bytes(formula, setting)
 
 
 @pytest.mark.parametrize("name", PLANS)
 def test_as_printed_they_are_where_they_are_right(name):
-    setting = Setting(16, WIDTHS[2], 4, 2)
+    setting = FormulaSetting(16, WIDTHS[2], 4, 2)
     formula = FORMULAE[name]
     assert (formula.total(setting, printed=True) == project_bytes(formula, setting)) is formula.is_right
 
@@ -56,7 +56,7 @@ def test_what_is_wrong_is_said():
 
 def test_a_grid_counts_the_error_of_the_input_where_the_instance_does():
     """With it the sums over layers begin at 1: three maps of what is read, and no output for the loss."""
-    widths, setting = WIDTHS[2], Setting(16, WIDTHS[2], 4, 2)
+    widths, setting = WIDTHS[2], FormulaSetting(16, WIDTHS[2], 4, 2)
     layers = [{"name": f"fc{i}", "linear": {"features": width}} for i, width in enumerate(widths[1:])]
     instance = Instance(
         {"input": [widths[0]], "layers": layers}, {"topology": "h-tree", "levels": 3}, 16,
@@ -69,7 +69,7 @@ def test_a_grid_counts_the_error_of_the_input_where_the_instance_does():
 
 def test_printed_sums_of_model_parallelism_by_hand():
     """d = (6, 4, 2), B = 4, P = 2, 4 bytes: all-gathers of 4 and 2, an all-reduce of 2 as printed and 4 as meant."""
-    setting = Setting(4, (6, 4, 2), rows=2)
+    setting = FormulaSetting(4, (6, 4, 2), rows=2)
     values = {name: FORMULAE[name].printed(setting) for name in PLANS}
     assert values["model-forward"] == Fraction(4 * 4 * (4 + 2), 2) == 48
     assert values["model-inputs"] == 2 * Fraction(4 * 4 * 2, 2) == 32
@@ -80,7 +80,7 @@ def test_printed_sums_of_model_parallelism_by_hand():
 
 
 def test_latencies_are_a_message_a_round():
-    setting = Setting(4, (6, 4, 2), rows=2, columns=4, alpha=Fraction(1), beta=Fraction(0))
+    setting = FormulaSetting(4, (6, 4, 2), rows=2, columns=4, alpha=Fraction(1), beta=Fraction(0))
     found = {name: one.corrected(setting) for name, one in FORMULAE.items()}
     assert found["data-parallel"] == 2 * 2 * 7
     assert found["integrated"] == 1 + 2 * 1 + 2 * 2 * 2  # one map and its error by rows, two gradients by columns
@@ -97,7 +97,7 @@ def test_model_parallelism_is_less_from_one_and_a_half_batches_on(width, printed
 
 
 def test_a_window_of_one_has_no_halo():
-    one, three = (Setting(2, (), rows=4, windows=(Window(8, 3, 8, 5, kernel),)) for kernel in (1, 3))
+    one, three = (FormulaSetting(2, (), rows=4, windows=(Convolved(8, 3, 8, 5, kernel),)) for kernel in (1, 3))
     domain = FORMULAE["domain"]
     gradients = [2 * setting.part(setting.parameters) for setting in (one, three)]
     assert domain.corrected(one) == gradients[0]
@@ -110,18 +110,18 @@ def test_halos_of_operators_are_both_sides_of_every_cut(kernel, parts):
     windows = {"row": operators.Window(32, kernel=kernel, before=kernel // 2)}
     operand = operators.Operand("map", ("batch", "row", "column", "channel"), windows)
     found = halo(operators.Tensor("map", (2, 32, 8, 3)), operand, ("row",), (parts,))
-    setting = Setting(2, (), rows=parts)
-    assert sum(found.values()) == halo_bytes(setting, Window(8, 3, 8, 5, kernel))
+    setting = FormulaSetting(2, (), rows=parts)
+    assert sum(found.values()) == halo_bytes(setting, Convolved(8, 3, 8, 5, kernel))
 
 
 def test_formulae_without_a_plan_say_so():
     with pytest.raises(InputError, match="no plan of layers has what 'ring-rounds' says: steps of the algorithm ring"):
-        project_bytes(FORMULAE["ring-rounds"], Setting(4, (6, 4), rows=2))
+        project_bytes(FORMULAE["ring-rounds"], FormulaSetting(4, (6, 4), rows=2))
     with pytest.raises(InputError, match="expected powers of two, got 3 x 1 processes"):
-        project_bytes(FORMULAE["ring"], Setting(4, (6, 4), rows=3))
+        project_bytes(FORMULAE["ring"], FormulaSetting(4, (6, 4), rows=3))
 
 
 def test_a_formula_that_lacks_a_factor_is_told_apart():
-    setting, formula = Setting(16, WIDTHS[0], 4), FORMULAE["data-parallel"]
+    setting, formula = FormulaSetting(16, WIDTHS[0], 4), FORMULAE["data-parallel"]
     halved = replace(formula, printed=lambda one: formula.printed(one) / 2)
     assert formula.total(setting) == project_bytes(formula, setting) == 2 * halved.total(setting)
