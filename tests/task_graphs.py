@@ -43,7 +43,9 @@ def drawn_task_graph(seed: object, objective: str = "makespan") -> dict[str, Any
         first, second = rng.sample(range(count), 2)
         tasks[first]["group"] = tasks[second]["group"] = "g"
         for one in (first, second):
-            tasks[one]["after"] = [wait for wait in tasks[one]["after"] if wait["task"][1:] not in {str(first + 1), str(second + 1)}]
+            tasks[one]["after"] = [
+                wait for wait in tasks[one]["after"] if wait["task"][1:] not in {str(first + 1), str(second + 1)}
+            ]
     tasks[0]["weight"] = max(1, tasks[0]["weight"])
     if objective == "period":
         tasks[0]["seconds"] = max(1, tasks[0]["seconds"])
@@ -54,4 +56,6 @@ def drawn_task_graph(seed: object, objective: str = "makespan") -> dict[str, Any
             first, second = rng.randint(1, count), rng.randint(1, count)
             if first == second or "group" not in tasks[first - 1] or "group" not in tasks[second - 1]:
                 tasks[first - 1]["after"].append({"task": f"k{second}", "distance": rng.randint(1, 2)})
-    return task_graph_document(*tasks, name=f"drawn-{seed}", resources=resources, memories=memories, objective=objective)
+    return task_graph_document(
+        *tasks, name=f"drawn-{seed}", resources=resources, memories=memories, objective=objective
+    )

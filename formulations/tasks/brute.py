@@ -84,7 +84,7 @@ class _Orders:
     def _may_be(self, place: int, now: int) -> bool:
         """Return whether there is enough at a begin of what is taken, and that what is known may still be better."""
         graph, ends = self.graph, {one: self._end(one) for one in self.begins}
-        for resource, capacity in enumerate(graph.capacities):
+        for resource, capacity in enumerate(graph.units):
             taken = sum(units for one, units in graph.users(resource) if one in ends and ends[one] > now)
             if taken > capacity:
                 return False

@@ -72,7 +72,7 @@ def interval_model(graph: TaskGraph, horizon: int) -> IntervalModel:
     for group in graph.groups:
         model.add_exactly_one([there[place] for place in group])
     own = [_interval(built, graph, place) for place in range(len(graph.tasks))]
-    for resource, capacity in enumerate(graph.capacities):
+    for resource, capacity in enumerate(graph.units):
         users = list(graph.users(resource))
         if capacity == 1:
             model.add_no_overlap([own[place] for place, _ in users])

@@ -52,7 +52,7 @@ def lightest_of_groups(graph: TaskGraph) -> tuple[bool, ...]:
 
 def _units(graph: TaskGraph, place: int) -> Fraction:
     """Return the share of all units that a task takes, added up over resources."""
-    shares = (Fraction(units, graph.capacities[resource]) for resource, units in graph.tasks[place].takes)
+    shares = (Fraction(units, graph.units[resource]) for resource, units in graph.tasks[place].takes)
     return sum(shares, Fraction(0))
 
 
@@ -62,7 +62,7 @@ class _Listing:
     def __init__(self, graph: TaskGraph, keys: Sequence[Fraction | int], done: Sequence[bool]) -> None:
         self.graph, self.keys, self.done = graph, keys, done
         self.begins = [NOT_DONE] * len(graph.tasks)
-        self.free = list(graph.capacities)
+        self.free = list(graph.units)
         self.room = list(graph.limits)
         self.missing = [sum(done[wait.first] for wait in before) for before in graph.before]
         self.keeps: list[list[KeptAmount]] = [[] for _ in graph.tasks]

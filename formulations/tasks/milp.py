@@ -87,7 +87,7 @@ class _Expanded:
             self.rows.add({key: 1.0 for place in group for key in self.begun(place, self.last)}, 1, 1)
         for wait in graph.waits:
             self._wait(wait.first, wait.second, wait.lag // self.step)
-        for resource, capacity in enumerate(graph.capacities):
+        for resource, capacity in enumerate(graph.units):
             for moment in range(self.last + 1):
                 taken = {
                     self.column(place, one): float(units)

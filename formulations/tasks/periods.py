@@ -161,7 +161,7 @@ def _circle(graph: TaskGraph, period: int) -> _Circle:
         both = [circle.there[end] for end in wait[:2] if end in circle.there]
         least = circle.begin(wait.first) + graph.tasks[wait.first].duration + wait.lag - wait.distance * period
         model.add(circle.begin(wait.second) >= least).only_enforce_if(both)
-    for resource, capacity in enumerate(graph.capacities):
+    for resource, capacity in enumerate(graph.units):
         _take_within(circle, graph, resource, capacity)
     for memory, limit in enumerate(graph.limits):
         if limit is not None:

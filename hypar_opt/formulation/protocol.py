@@ -25,7 +25,15 @@ Graph: TypeAlias = (
 )
 """What a formulation may be given, by what it decides."""
 Use: TypeAlias = Literal[
-    "network", "placement", "joint", "strategy-graph", "front", "pipeline", "schedule", "staged", "collective",
+    "network",
+    "placement",
+    "joint",
+    "strategy-graph",
+    "front",
+    "pipeline",
+    "schedule",
+    "staged",
+    "collective",
     "task-graph",
 ]
 """What a formulation can be needed for: a network's strategies, a placement of given ones, both together, a strategy

@@ -98,7 +98,7 @@ def _makespan(graph: TaskGraph) -> Iterator[BeginBound]:
         return heads[place] + graph.tasks[place].duration + tails[place]
 
     yield BeginBound(max(min(map(through, places)) for places in _certain(graph)), "way")
-    for resource, capacity in enumerate(graph.capacities):
+    for resource, capacity in enumerate(graph.units):
         items = items_of(graph, resource)
         yield BeginBound(_busy(items, capacity), "resource")
         alone = [one._replace(units=1) for one in items if 2 * one.units > capacity]
@@ -123,7 +123,7 @@ def _completion_times(graph: TaskGraph) -> Iterator[BeginBound]:
 
     least = {places: min(map(alone, places)) for places in _certain(graph)}
     yield BeginBound(sum(least.values()), "weights")
-    for resource, capacity in enumerate(graph.capacities):
+    for resource, capacity in enumerate(graph.units):
         users = dict(graph.users(resource))
         own = [places[0] for places in least if len(places) == 1 and places[0] in users]
         others = sum(value for places, value in least.items() if places[0] not in own)
@@ -147,7 +147,7 @@ def _in_order(graph: TaskGraph, places: Sequence[int], units: Mapping[int, int],
 
 def _period(graph: TaskGraph) -> Iterator[BeginBound]:
     yield BeginBound(1, "circle")
-    for resource, capacity in enumerate(graph.capacities):
+    for resource, capacity in enumerate(graph.units):
         work = sum(one.duration * one.units for one in items_of(graph, resource))
         yield BeginBound(-(-work // capacity), "resource")
     yield BeginBound(_longest_circle(graph), "circle")

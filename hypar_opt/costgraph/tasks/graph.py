@@ -68,7 +68,7 @@ class TaskGraph:
         What begins after what.
     kept
         What is in memories meanwhile.
-    capacities
+    units
         By resource, how many units there are.
     limits
         By memory, how much there may be at any time; None where any amount may.
@@ -81,7 +81,7 @@ class TaskGraph:
     tasks: tuple[TaskNode, ...]
     waits: tuple[Wait, ...] = ()
     kept: tuple[KeptAmount, ...] = ()
-    capacities: tuple[int, ...] = ()
+    units: tuple[int, ...] = ()
     limits: tuple[int | None, ...] = ()
     goal: TaskGoal = "makespan"
     unit: int = 1

@@ -51,12 +51,12 @@ def is_task_schedule(graph: TaskGraph, choices: Sequence[int]) -> bool:
             for place, units in graph.users(resource)
             if done[place]
         ]
-        for resource in range(len(graph.capacities))
+        for resource in range(len(graph.units))
     )
     kept = (list(_kept(graph, begins, memory)) for memory in range(len(graph.limits)))
     return all(
         most is None or peak(spans, period) <= most
-        for spans, most in zip((*taken, *kept), (*graph.capacities, *graph.limits), strict=True)
+        for spans, most in zip((*taken, *kept), (*graph.units, *graph.limits), strict=True)
     )
 
 
