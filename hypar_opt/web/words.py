@@ -46,6 +46,7 @@ GROUPS: Final[Mapping[str, str]] = MappingProxyType(
         "mixed": "Accelerators of several kinds",
         "operators": "Networks of operators on arrays of axes",
         "pipeline": "Pipelines: operators with times, to be put into stages",
+        "tasks": "Task graphs: what is done when, on which units",
         "collective": "Collectives: data that accelerators gather, add up or exchange",
     }
 )

@@ -19,24 +19,28 @@ if TYPE_CHECKING:
 
     from hypar_opt.evaluation.tasks import JudgedTasks
     from hypar_opt.instance.tasks import TaskGraphInstance
+    from hypar_opt.solver.task_problem import TaskProblem
+    from hypar_opt.verification.claim import Claim
 
 DIGITS: Final = 4
 """Significant digits of seconds where people read them."""
 PERCENT: Final = Fraction(1, 100)
 
 
-def schedule_tables(judged: JudgedTasks, said: str) -> TableDocument:
+def task_plan_tables(problem: TaskProblem, claim: Claim) -> TableDocument:
     """Return a schedule for papers and for scripts: data has a row a task.
 
     Parameters
     ----------
-    said
+    problem
+        What it is a schedule of.
+    claim
         Who claims what of it.
     """
-    name = judged.instance.name
+    judged, name = problem.judged(claim.strategies_for("a plan to write as a table")), problem.instance.name
     data = tasks_table(judged)
     title = f"A schedule of {name}"
-    shown = Table(f"plan-{label(name)}", title, data.columns, data.rows, (*data.notes, said))
+    shown = Table(f"plan-{label(name)}", title, data.columns, data.rows, (*data.notes, claim.said()))
     others = (resources_table(judged), *([memories_table(judged)] if judged.instance.memories else []))
     return TableDocument("plan", data, (shown, *others), title)
 

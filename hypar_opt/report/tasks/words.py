@@ -20,7 +20,7 @@ GOALS: Final[Mapping[str, str]] = MappingProxyType(
 """By what is to be least, what that is of."""
 
 
-def in_seconds(value: Fraction) -> str:
+def in_seconds(value: int | Fraction) -> str:
     """Return exact seconds as people read them, with a prefix."""
     return in_component(TIME, value)
 
