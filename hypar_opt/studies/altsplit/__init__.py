@@ -1,12 +1,12 @@
 """Altsplit beside what it is compared with and what is optimal, on perceptrons and any number of processes."""
 
 from hypar_opt.studies.altsplit.least import ChainSetting, LeastPlan, divides, least_of_chain
-from hypar_opt.studies.altsplit.plans import Priced, compared, optimum, perceptron, priced, turns
+from hypar_opt.studies.altsplit.plans import PricedPlan, compared, optimum, perceptron, priced, turns
 
 __all__ = [
     "ChainSetting",
     "LeastPlan",
-    "Priced",
+    "PricedPlan",
     "compared",
     "divides",
     "least_of_chain",

@@ -71,13 +71,13 @@ class Passage:
 def passage(pairs: Pairs) -> Passage:
     """Return what all leaves read: 2^H (product of needs less product of what is held), both ways (docs/model.md)."""
     times = sum(pairs, ())
-    levels = sum(times)
-    total = 0  # in units of 2^-levels, as no level halves anything more than twice
+    depth = sum(times)
+    total = 0  # in units of 2^-depth, as no level halves anything more than twice
     for way in (0, 1):
         need = sum(count * each[way][0] for count, each in zip(times, _HALVINGS, strict=True))
         have = sum(count * each[way][1] for count, each in zip(times, _HALVINGS, strict=True))
-        total += (1 << 2 * levels - need) - (1 << 2 * levels - have)
-    return Passage(pairs, Fraction(total, 1 << levels))
+        total += (1 << 2 * depth - need) - (1 << 2 * depth - have)
+    return Passage(pairs, Fraction(total, 1 << depth))
 
 
 @lru_cache(maxsize=16)

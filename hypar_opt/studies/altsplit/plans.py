@@ -21,7 +21,7 @@ INPUTS, CLASSES = 3072, 10
 
 
 @dataclass(frozen=True)
-class Priced:
+class PricedPlan:
     """A plan, and what it takes.
 
     Parameters
@@ -61,11 +61,11 @@ def perceptron(hidden: int, width: int, batch: int, levels: int, *, input_error:
     return Evaluator(instance)
 
 
-def priced(name: str, evaluator: Evaluator, strategies: Mapping[str, str]) -> Priced:
+def priced(name: str, evaluator: Evaluator, strategies: Mapping[str, str]) -> PricedPlan:
     """Return a plan with its bytes, recounted."""
     count = evaluator.bytes_of(strategies, LEAF_EXACT).total
     joined = collectives_of(evaluator.work, strategies, input_error=evaluator.instance.input_error)
-    return Priced(name, strategies, Fraction(count), len(joined), not evaluator.uneven_splits(strategies))
+    return PricedPlan(name, strategies, Fraction(count), len(joined), not evaluator.uneven_splits(strategies))
 
 
 def turns(evaluator: Evaluator, letters: str) -> dict[str, str]:
@@ -74,14 +74,14 @@ def turns(evaluator: Evaluator, letters: str) -> dict[str, str]:
     return {name: letters[i % len(letters)] * evaluator.instance.levels for i, name in enumerate(names)}
 
 
-def best_grid(evaluator: Evaluator) -> Priced:
+def best_grid(evaluator: Evaluator) -> PricedPlan:
     """Return the best of all words d^c o^r that all layers have together, of which the formula `integrated` is."""
     names, levels = [layer.name for layer in evaluator.work.layers], evaluator.instance.levels
     grids = (dict.fromkeys(names, "d" * columns + "o" * (levels - columns)) for columns in range(levels + 1))
     return min((priced("grid", evaluator, one) for one in grids), key=lambda one: one.bytes_)
 
 
-def optimum(evaluator: Evaluator, *, even: bool = False) -> Priced:
+def optimum(evaluator: Evaluator, *, even: bool = False) -> PricedPlan:
     """Return the optimum over all words, by counts, and recounted.
 
     Parameters
@@ -107,7 +107,7 @@ def optimum(evaluator: Evaluator, *, even: bool = False) -> Priced:
     return plan
 
 
-def compared(evaluator: Evaluator) -> tuple[Priced, ...]:
+def compared(evaluator: Evaluator) -> tuple[PricedPlan, ...]:
     """Return the baseline, Altsplit, the best grid, the optimum and, if there is one, the best even plan."""
     found = [
         priced("baseline", evaluator, turns(evaluator, "o")),
