@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from hypar_opt.studies.conjugate_gradient.listing import Kernel
+from hypar_opt.studies.conjugate_gradient.listing import Kernel, dot, product
 from hypar_opt.studies.conjugate_gradient.operations import BARRIER
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ Storage: TypeAlias = Literal["renamed", "in-place"]
 Place: TypeAlias = tuple[str, int | None]
 """A name, and a block of it from 1; None of what is there once."""
 END: Final = Kernel("end", BARRIER, ())
+CHECK: Final = (product("Ax", "x"), dot("residual", "Ax"))
+"""Of the residual as it is, not as it was updated; its right-hand side is always there."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Loop:
         overwritten, as OpenMP's `depend` has it.
     reach
         How many blocks to either side of its own a product reads; None for all.
+    check
+        Whether A x, and its distance from the right-hand side, is computed before every barrier.
     """
 
     variant: Variant
@@ -47,6 +51,7 @@ class Loop:
     fuse: int | None = None
     storage: Storage = "renamed"
     reach: int | None = None
+    check: bool = False
 
     @property
     def between(self) -> int:
@@ -87,32 +92,49 @@ def unroll(loop: Loop, closed: bool = False) -> tuple[Step, ...]:
     closed
         Whether there is a barrier after the last iteration too, if it is time for one.
     """
-    steps: list[Step] = []
-    once = {kernel.writes for kernel in loop.variant.kernels if kernel.operation.once}
-    written: dict[Place, int] = {}
-    readers: dict[Place, list[int]] = {}
-    barrier: int | None = None
+    made = _Made(loop, {kernel.writes for kernel in loop.variant.kernels if kernel.operation.once})
     for iteration in range(loop.iterations):
         for kernel in loop.variant.kernels:
-            for block in [None] if kernel.operation.once else range(1, loop.blocks + 1):
-                found = set()
-                for place in _read(kernel, block, loop, once):
-                    found.update([written[place]] if place in written else [])
-                    readers.setdefault(place, []).append(len(steps))
-                target = (kernel.writes, block)
-                if loop.storage == "in-place":
-                    found.update(readers.get(target, ()), [written[target]] if target in written else [])
-                    readers[target] = []
-                written[target] = len(steps)
-                steps.append(Step(kernel, iteration, block, _since(barrier, found - {len(steps)})))
-        due = (iteration + 1) % loop.between == 0
-        if due and (closed or iteration + 1 < loop.iterations):
-            first = 0 if barrier is None else barrier
-            waited = {one for step in steps[first:] for one in step.waits_for}
-            open_ends = tuple(number for number in range(first, len(steps)) if number not in waited)
-            barrier = len(steps)
-            steps.append(Step(END, iteration, None, open_ends))
-    return tuple(steps)
+            made.add(kernel, iteration)
+        if (iteration + 1) % loop.between == 0 and (closed or iteration + 1 < loop.iterations):
+            for kernel in CHECK if loop.check else ():
+                made.add(kernel, iteration)
+            made.close(iteration)
+    return tuple(made.steps)
+
+
+@dataclass
+class _Made:
+    """Steps that there are so far, and who has written and read what last."""
+
+    loop: Loop
+    once: set[str]
+    steps: list[Step] = field(default_factory=list)
+    written: dict[Place, int] = field(default_factory=dict)
+    readers: dict[Place, list[int]] = field(default_factory=dict)
+    barrier: int | None = None
+
+    def add(self, kernel: Kernel, iteration: int) -> None:
+        """Add the steps of a line."""
+        for block in [None] if kernel.operation.once else range(1, self.loop.blocks + 1):
+            found = set()
+            for place in _read(kernel, block, self.loop, self.once):
+                found.update([self.written[place]] if place in self.written else [])
+                self.readers.setdefault(place, []).append(len(self.steps))
+            target = (kernel.writes, block)
+            if self.loop.storage == "in-place":
+                found.update(self.readers.get(target, ()), [self.written[target]] if target in self.written else [])
+                self.readers[target] = []
+            self.written[target] = len(self.steps)
+            self.steps.append(Step(kernel, iteration, block, _since(self.barrier, found - {len(self.steps)})))
+
+    def close(self, iteration: int) -> None:
+        """Add a barrier: it waits for what nothing waits for yet."""
+        first = self.barrier or 0
+        waited = {one for step in self.steps[first:] for one in step.waits_for}
+        ends = tuple(number for number in range(first, len(self.steps)) if number not in waited)
+        self.barrier = len(self.steps)
+        self.steps.append(Step(END, iteration, None, ends))
 
 
 def _since(barrier: int | None, found: set[int]) -> tuple[int, ...]:

@@ -116,7 +116,7 @@ def test_what_is_read_is_written_and_nothing_twice(variant):
     assert {name for kernel in variant.kernels for name in kernel.reads} <= set(written)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(LOOPS)
 def test_steps_come_after_what_they_wait_for_and_barriers_part(loop):
     steps = unroll(loop)
@@ -129,7 +129,7 @@ def test_steps_come_after_what_they_wait_for_and_barriers_part(loop):
             assert all(number in ended[other] for other in range(number + 1, len(steps)))
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(LOOPS)
 def test_against_a_dependence_by_definition(loop):
     """Two steps are ordered directly if one touches what the other writes; all such pairs, closed, are what is found."""

@@ -7,6 +7,8 @@ CHRONOPOULOS_CG = Variant(
     "both scalar products in one reduction, which waits for preconditioner and product",
     "Chronopoulos and Gear, J. Comput. Appl. Math. 25 (1989)",
     (
+        dot("gamma", "r", "u"),
+        dot("delta", "w", "u"),
         scalar("beta", "gamma", "delta", "beta"),
         scalar("alpha", "delta", "beta", "alpha"),
         axpy("p", "u", "beta", "p"),
@@ -15,8 +17,6 @@ CHRONOPOULOS_CG = Variant(
         axpy("r", "r", "alpha", "s"),
         precondition("u", "r"),
         product("w", "u"),
-        dot("gamma", "r", "u"),
-        dot("delta", "w", "u"),
     ),
     fuses=False,
 )
