@@ -74,7 +74,7 @@ def _amount(text: str, said: str) -> Fraction:
     "--fuse", type=IntegerRange(1, 10_000), metavar="N",
     help="Of ifcg1, ifcg2: iterations from one barrier to the next. Without it there is none.",
 )  # fmt: skip
-@click.option("--check", is_flag=True, help="Compute the residual anew before every barrier.")
+@click.option("--check", is_flag=True, help="With --fuse: compute the residual anew before every barrier.")
 @click.option(
     "--storage", type=click.Choice(["renamed", "in-place"]), default="renamed", show_default=True,
     help="Whether each iteration has vectors of its own, or overwrites those before, once nobody reads them any more.",
@@ -117,6 +117,8 @@ def command(
     if fuse is not None and not listing.fuses:
         fusing = ", ".join(one.name for one in VARIANTS.values() if one.fuses)
         raise InputError(f"{variant} has a barrier after each iteration; it goes with {fusing}", field="--fuse")
+    if check and fuse is None:
+        raise click.UsageError("--check is done before barriers; say with --fuse how many iterations are between them")
     loop = Loop(listing, blocks, iterations, fuse, storage, reach, check)
     tasks = iterations * sum(1 if kernel.operation.once else blocks for kernel in listing.kernels)
     if tasks > MOST_TASKS:

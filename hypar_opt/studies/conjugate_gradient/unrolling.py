@@ -42,7 +42,8 @@ class Loop:
     reach
         How many blocks to either side of its own a product reads; None for all.
     check
-        Whether A x, and its distance from the right-hand side, is computed before every barrier.
+        Whether A x, and its distance from the right-hand side, is computed before every barrier, where the variant
+        fuses iterations; the others look at the residual that they have updated.
     """
 
     variant: Variant
@@ -97,7 +98,7 @@ def unroll(loop: Loop, closed: bool = False) -> tuple[Step, ...]:
         for kernel in loop.variant.kernels:
             made.add(kernel, iteration)
         if (iteration + 1) % loop.between == 0 and (closed or iteration + 1 < loop.iterations):
-            for kernel in CHECK if loop.check else ():
+            for kernel in CHECK if loop.check and loop.variant.fuses else ():
                 made.add(kernel, iteration)
             made.close(iteration)
     return tuple(made.steps)
