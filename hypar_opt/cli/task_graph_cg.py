@@ -17,7 +17,7 @@ from hypar_opt.util.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.studies.conjugate_gradient import Counted, Noise
+    from hypar_opt.studies.conjugate_gradient import MatrixWork, Noise
 
 MOST: Final = 2**31 - 1
 MOST_TASKS: Final = 100_000
@@ -25,16 +25,18 @@ EPILOG = epilog(
     "hypar-opt task-graph cg --variant ifcg2 --workers 8 -o tasks.yaml   # two iterations of three blocks",
     "hypar-opt solve tasks.yaml",
     "hypar-opt task-graph cg --variant pcg --blocks 4 --seconds product=3 --seconds u=1/2",
-    "hypar-opt task-graph cg --variant ifcg1 --matrix thermal2 --rate 2e9 --bandwidth 4e9 --noise 1e-5 --frequency 2000",
+    "hypar-opt task-graph cg --variant ifcg1 --matrix cfd2 --rate 2e9 --bandwidth 4e9",
     "hypar-opt task-graph cg --variant pipelined-cg --iterations 1 --periodic --workers 6",
     codes={0: "printed or written", 2: BAD_INPUT},
 )
 
 
 def _given(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dict[str, Fraction]:
-    found = {}
+    found: dict[str, Fraction] = {}
     for text in texts:
         name, _equals, number = text.partition("=")
+        if name.strip() in found:
+            raise click.BadParameter(f"the seconds of {name.strip()} are given twice")
         found[name.strip()] = _amount(number, f"NAME=SECONDS, as in product=3 or dot=1/2, got '{text}'")
     return found
 
@@ -65,7 +67,9 @@ def _amount(text: str, said: str) -> Fraction:
 
 @click.command("cg", epilog=EPILOG)
 @click.option("--variant", type=click.Choice(list(VARIANTS)), required=True, help="The algorithm.")
-@click.option("--blocks", type=IntegerRange(1, 10_000), default=3, show_default=True, help="Into which vectors are cut.")
+@click.option(
+    "--blocks", type=IntegerRange(1, 10_000), default=3, show_default=True, help="Into which vectors are cut."
+)
 @click.option("--iterations", type=IntegerRange(1, 10_000), default=2, show_default=True, metavar="N")
 @click.option(
     "--workers", type=IntegerRange(1, MOST), metavar="N", help="One task each at a time. Without it, as many as wanted."
@@ -101,8 +105,8 @@ def _amount(text: str, said: str) -> Fraction:
 @task_graph_option
 @output_options
 def command(
-    variant: str, blocks: int, iterations: int, workers: int | None, fuse: int | None, check: bool, storage: Any, reach: int | None,
-    seconds: dict[str, Fraction], periodic: bool, output: Path | None, wanted: Wanted, **asked: Any,
+    variant: str, blocks: int, iterations: int, workers: int | None, fuse: int | None, check: bool, storage: Any,
+    reach: int | None, seconds: dict[str, Fraction], periodic: bool, output: Path | None, wanted: Wanted, **asked: Any,
 ) -> None:  # fmt: skip
     """Write iterations of conjugate gradients as a task graph: which block of which vector is computed from which.
 
@@ -133,8 +137,8 @@ def command(
 
 def _counted(
     matrix: str | None, rows: int | None, nonzeros: int | None, rate: Any, bandwidth: Any, **_: Any
-) -> Counted | None:
-    from hypar_opt.studies.conjugate_gradient import Counted
+) -> MatrixWork | None:
+    from hypar_opt.studies.conjugate_gradient import MatrixWork
 
     if matrix is not None and (rows is not None or nonzeros is not None):
         raise click.UsageError("--matrix says rows and nonzeros; give --matrix, or --rows and --nonzeros")
@@ -148,7 +152,7 @@ def _counted(
         raise click.UsageError(f"seconds by operations and bytes need {' and '.join(missing)}, too")
     if nonzeros > rows**2:
         raise InputError(f"expected at most {rows**2:,}, all elements there are, got {nonzeros:,}", field="--nonzeros")
-    return Counted(rows, nonzeros, Fraction(rate), Fraction(bandwidth))
+    return MatrixWork(rows, nonzeros, Fraction(rate), Fraction(bandwidth))
 
 
 def _noise(noise: Any, frequency: Any, probability: Fraction | None, seed: int, **_: Any) -> Noise | None:

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from hypar_opt.studies.conjugate_gradient.unrolling import Step
+    from hypar_opt.studies.conjugate_gradient.unrolling import LoopStep
 
 
 NOBODY: Final = -1
 
 
 @dataclass(frozen=True)
-class Run:
+class Dispatch:
     """What was done when.
 
     Parameters
@@ -43,7 +43,7 @@ def whole(*durations: Sequence[Fraction]) -> tuple[int, list[list[int]]]:
     return units, [[int(one * units) for one in several] for several in durations]
 
 
-def tails(steps: Sequence[Step], seconds: Sequence[int]) -> list[int]:
+def tails(steps: Sequence[LoopStep], seconds: Sequence[int]) -> list[int]:
     """Return by step the longest time from its begin to the end of all that waits for it."""
     found = list(seconds)
     for number in reversed(range(len(steps))):
@@ -52,7 +52,9 @@ def tails(steps: Sequence[Step], seconds: Sequence[int]) -> list[int]:
     return found
 
 
-def dispatch(steps: Sequence[Step], seconds: Sequence[int], workers: int, planned: Sequence[int] | None = None) -> Run:
+def dispatch(
+    steps: Sequence[LoopStep], seconds: Sequence[int], workers: int, planned: Sequence[int] | None = None
+) -> Dispatch:
     """Let workers take what is ready, those with the longest tail first, as soon as they are idle.
 
     Barriers, and what takes no time, need no worker.
@@ -105,10 +107,10 @@ def dispatch(steps: Sequence[Step], seconds: Sequence[int], workers: int, planne
                 missing[other] -= 1
                 if not missing[other]:
                     release(other)
-    return Run(tuple(begins), tuple(map(tuple, queues)), now)
+    return Dispatch(tuple(begins), tuple(map(tuple, queues)), now)
 
 
-def follow(steps: Sequence[Step], seconds: Sequence[int], planned: Run) -> int:
+def follow(steps: Sequence[LoopStep], seconds: Sequence[int], planned: Dispatch) -> int:
     """Return the length where every worker does its steps in the order that was planned, as soon as they can be.
 
     Parameters
@@ -126,8 +128,8 @@ def follow(steps: Sequence[Step], seconds: Sequence[int], planned: Run) -> int:
     return max(ends)
 
 
-def least(steps: Sequence[Step], seconds: Sequence[int], workers: int) -> int:
-    """Return what no schedule is shorter than: the longest path, and the work of all workers, from barrier to barrier."""
+def least(steps: Sequence[LoopStep], seconds: Sequence[int], workers: int) -> int:
+    """Return what no schedule is shorter than: from barrier to barrier the longest path, and the work of all."""
     found, path, work = 0, 0, 0
     ends = [0] * len(steps)
     for number, step in enumerate(steps):
@@ -142,6 +144,6 @@ def least(steps: Sequence[Step], seconds: Sequence[int], workers: int) -> int:
     return max(path, found + -(-work // workers))
 
 
-def needs_worker(step: Step, seconds: int) -> bool:
+def needs_worker(step: LoopStep, seconds: int) -> bool:
     """Return whether a step occupies a worker."""
     return seconds > 0 and step.kernel.operation.name != "barrier"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.studies.conjugate_gradient.durations import Durations
 from hypar_opt.studies.conjugate_gradient.unrolling import unroll
@@ -13,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.studies.conjugate_gradient.noise import Noise
-    from hypar_opt.studies.conjugate_gradient.unrolling import Loop, Step
+    from hypar_opt.studies.conjugate_gradient.unrolling import Loop, LoopStep
 
-WORKER = "worker"
+WORKER: Final = "worker"
 """What the resource is called."""
 
 
@@ -49,7 +50,7 @@ def cg_document(
     """
     if periodic and loop.variant.fuses and loop.fuse is not None and loop.iterations % loop.fuse:
         said = f"expected iterations that are repeated to be a multiple of --fuse {loop.fuse}, got {loop.iterations}"
-        raise InputError(said, field="iterations")
+        raise InputError(said, field="--iterations")
     times = durations or Durations()
     times.check(loop.variant)
     size = f"{loop.blocks}x{loop.iterations}"
@@ -66,7 +67,7 @@ def cg_document(
 
 
 def _task(
-    step: Step, after: list[Any], loop: Loop, workers: int | None, durations: Durations, noise: Noise | None
+    step: LoopStep, after: list[Any], loop: Loop, workers: int | None, durations: Durations, noise: Noise | None
 ) -> dict[str, Any]:
     seconds = durations.of(step, loop.blocks)
     if noise is not None:
@@ -80,17 +81,15 @@ def _task(
     }
 
 
-def _once(steps: Sequence[Step]) -> list[tuple[Step, list[Any]]]:
+def _once(steps: Sequence[LoopStep]) -> list[tuple[LoopStep, list[Any]]]:
     return [(step, [steps[one].name for one in step.waits_for]) for step in steps]
 
 
-def _repeated(loop: Loop) -> list[tuple[Step, list[Any]]]:
+def _repeated(loop: Loop) -> list[tuple[LoopStep, list[Any]]]:
     """Return the steps of one period, and what they wait for: of two periods, what the second waits for in the first.
 
     Nothing is waited for from further back: each line is done in every iteration.
     """
-    from dataclasses import replace
-
     steps = unroll(replace(loop, iterations=2 * loop.iterations), closed=True)
     half = len(steps) // 2
     return [

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.studies.conjugate_gradient.listing import Variant
-    from hypar_opt.studies.conjugate_gradient.unrolling import Step
+    from hypar_opt.studies.conjugate_gradient.unrolling import LoopStep
 
 
 @dataclass(frozen=True)
-class Counted:
+class MatrixWork:
     """A matrix and a worker, from which seconds follow: flops / rate + bytes / bandwidth.
 
     Parameters
@@ -36,7 +36,7 @@ class Counted:
     rate: Fraction
     bandwidth: Fraction
 
-    def seconds(self, step: Step, blocks: int) -> Fraction:
+    def seconds(self, step: LoopStep, blocks: int) -> Fraction:
         """Return what a step takes; 0 of what is done once.
 
         Rows are cut as evenly as whole rows can be, the first blocks having one more; nonzeros as rows.
@@ -62,7 +62,7 @@ class Durations:
     """
 
     given: Mapping[str, Fraction] = field(default_factory=lambda: MappingProxyType({}))
-    counted: Counted | None = None
+    counted: MatrixWork | None = None
 
     def check(self, variant: Variant) -> None:
         """Check that what is given is of the listing.
@@ -76,9 +76,11 @@ class Durations:
         for name in self.given:
             if name not in known:
                 hint = nearest(name, known) or f"; there are {', '.join(known)}"
-                raise InputError(f"{variant.name} has no operation or line called {shown(name)}{hint}", field="seconds")
+                raise InputError(
+                    f"{variant.name} has no operation or line called {shown(name)}{hint}", field="--seconds"
+                )
 
-    def of(self, step: Step, blocks: int) -> Fraction:
+    def of(self, step: LoopStep, blocks: int) -> Fraction:
         """Return the seconds of a step where there are so many blocks."""
         operation = step.kernel.operation
         for name in (step.kernel.writes, operation.name):

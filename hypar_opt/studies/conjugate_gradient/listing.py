@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hypar_opt.studies.conjugate_gradient.operations import AXPY, DOT, PRECONDITIONER, PRODUCT, SCALAR, Operation
+from hypar_opt.studies.conjugate_gradient.operations import AXPY, DOT, PRECONDITIONER, PRODUCT, SCALAR, LineOperation
 
 
 @dataclass(frozen=True)
-class Kernel:
+class Line:
     """A line of a listing.
 
     Parameters
@@ -26,7 +26,7 @@ class Kernel:
     """
 
     writes: str
-    operation: Operation
+    operation: LineOperation
     reads: tuple[str, ...]
 
 
@@ -47,30 +47,30 @@ class Variant:
     name: str
     summary: str
     source: str
-    kernels: tuple[Kernel, ...]
+    kernels: tuple[Line, ...]
     fuses: bool
 
 
-def product(writes: str, vector: str) -> Kernel:
+def product(writes: str, vector: str) -> Line:
     """Return the line that multiplies a vector by the matrix."""
-    return Kernel(writes, PRODUCT, (vector,))
+    return Line(writes, PRODUCT, (vector,))
 
 
-def precondition(writes: str, vector: str) -> Kernel:
+def precondition(writes: str, vector: str) -> Line:
     """Return the line that applies the preconditioner to a vector, each block by itself."""
-    return Kernel(writes, PRECONDITIONER, (vector,))
+    return Line(writes, PRECONDITIONER, (vector,))
 
 
-def dot(writes: str, *vectors: str) -> Kernel:
+def dot(writes: str, *vectors: str) -> Line:
     """Return the line that multiplies two vectors, as parts of a sum."""
-    return Kernel(writes, DOT, vectors)
+    return Line(writes, DOT, vectors)
 
 
-def axpy(writes: str, *reads: str) -> Kernel:
+def axpy(writes: str, *reads: str) -> Line:
     """Return the line that adds a multiple of a vector, in the order `y + a x`."""
-    return Kernel(writes, AXPY, reads)
+    return Line(writes, AXPY, reads)
 
 
-def scalar(writes: str, *reads: str) -> Kernel:
+def scalar(writes: str, *reads: str) -> Line:
     """Return the line that adds up parts and computes a coefficient."""
-    return Kernel(writes, SCALAR, reads)
+    return Line(writes, SCALAR, reads)

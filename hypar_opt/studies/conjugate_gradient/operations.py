@@ -29,7 +29,7 @@ Amount: TypeAlias = Callable[[Block], Fraction]
 
 
 @dataclass(frozen=True)
-class Operation:
+class LineOperation:
     """What a kernel does.
 
     Parameters
@@ -57,7 +57,7 @@ def _nothing(_: Block) -> Fraction:
     return Fraction(0)
 
 
-PRODUCT: Final = Operation(
+PRODUCT: Final = LineOperation(
     "product",
     "rows of the matrix times a vector; rows are compressed",
     lambda block: 2 * block.nonzeros,
@@ -65,22 +65,30 @@ PRODUCT: Final = Operation(
     gathers=True,
 )
 """A value and an index a nonzero; a pointer, an element of the vector and one of the result a row."""
-PRECONDITIONER: Final = Operation(
+PRECONDITIONER: Final = LineOperation(
     "preconditioner",
     "two triangular solves within the block: block Jacobi, incomplete Cholesky without fill",
     lambda block: 2 * (block.nonzeros + block.rows),
     lambda block: 12 * (block.nonzeros + block.rows) + 40 * block.rows,
 )
 """Each triangle has (nonzeros + rows) / 2 elements, as if no nonzero lay outside the diagonal blocks."""
-DOT: Final = Operation(
-    "dot", "a block's part of a scalar product", lambda block: Fraction(2 * block.rows), lambda block: Fraction(16 * block.rows)
-)  # fmt: skip
-AXPY: Final = Operation(
-    "axpy", "a vector plus a multiple of another", lambda block: Fraction(2 * block.rows), lambda block: Fraction(24 * block.rows)
-)  # fmt: skip
-SCALAR: Final = Operation("scalar", "the sum of all blocks' parts, and a coefficient of it", _nothing, _nothing, once=True)
-BARRIER: Final = Operation("barrier", "everything before it ends before anything after it begins", _nothing, _nothing, once=True)
-OPERATIONS: Final = MappingProxyType(
-    {one.name: one for one in (PRODUCT, PRECONDITIONER, DOT, AXPY, SCALAR, BARRIER)}
+DOT: Final = LineOperation(
+    "dot",
+    "a block's part of a scalar product",
+    lambda block: Fraction(2 * block.rows),
+    lambda block: Fraction(16 * block.rows),
 )
+AXPY: Final = LineOperation(
+    "axpy",
+    "a vector plus a multiple of another",
+    lambda block: Fraction(2 * block.rows),
+    lambda block: Fraction(24 * block.rows),
+)
+SCALAR: Final = LineOperation(
+    "scalar", "the sum of all blocks' parts, and a coefficient of it", _nothing, _nothing, once=True
+)
+BARRIER: Final = LineOperation(
+    "barrier", "everything before it ends before anything after it begins", _nothing, _nothing, once=True
+)
+OPERATIONS: Final = MappingProxyType({one.name: one for one in (PRODUCT, PRECONDITIONER, DOT, AXPY, SCALAR, BARRIER)})
 """By name."""

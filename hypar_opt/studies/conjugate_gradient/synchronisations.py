@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hypar_opt.studies.conjugate_gradient.unrolling import Step
+    from hypar_opt.studies.conjugate_gradient.unrolling import LoopStep
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Synchronisation:
     beside: int
 
 
-def synchronisations(steps: Sequence[Step], blocks: int) -> tuple[Synchronisation, ...]:
+def synchronisations(steps: Sequence[LoopStep], blocks: int) -> tuple[Synchronisation, ...]:
     """Return the synchronisation points, in the order of the steps.
 
     One is a step without a block that waits itself for steps of all blocks: a sum over all, or a barrier. Coefficients

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from hypar_opt.studies.conjugate_gradient.listing import Kernel, dot, product
+from hypar_opt.studies.conjugate_gradient.listing import Line, dot, product
 from hypar_opt.studies.conjugate_gradient.operations import BARRIER
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Storage: TypeAlias = Literal["renamed", "in-place"]
 Place: TypeAlias = tuple[str, int | None]
 """A name, and a block of it from 1; None of what is there once."""
-END: Final = Kernel("end", BARRIER, ())
+END: Final = Line("end", BARRIER, ())
 CHECK: Final = (product("Ax", "x"), dot("residual", "Ax"))
 """Of the residual as it is, not as it was updated; its right-hand side is always there."""
 
@@ -61,7 +61,7 @@ class Loop:
 
 
 @dataclass(frozen=True)
-class Step:
+class LoopStep:
     """A line of the listing in one iteration for one block: a task.
 
     Parameters
@@ -72,7 +72,7 @@ class Step:
         Numbers of steps, ascending: those that it reads from, or whose reads and writes it overwrites.
     """
 
-    kernel: Kernel
+    kernel: Line
     iteration: int
     block: int | None
     waits_for: tuple[int, ...]
@@ -83,7 +83,7 @@ class Step:
         return ".".join(map(str, (self.kernel.writes, self.iteration, *([] if self.block is None else [self.block]))))
 
 
-def unroll(loop: Loop, closed: bool = False) -> tuple[Step, ...]:
+def unroll(loop: Loop, closed: bool = False) -> tuple[LoopStep, ...]:
     """Return all steps, each after those that it waits for.
 
     A barrier waits for what nothing else waits for yet, and what else would wait for nothing waits for it.
@@ -110,12 +110,12 @@ class _Made:
 
     loop: Loop
     once: set[str]
-    steps: list[Step] = field(default_factory=list)
+    steps: list[LoopStep] = field(default_factory=list)
     written: dict[Place, int] = field(default_factory=dict)
     readers: dict[Place, list[int]] = field(default_factory=dict)
     barrier: int | None = None
 
-    def add(self, kernel: Kernel, iteration: int) -> None:
+    def add(self, kernel: Line, iteration: int) -> None:
         """Add the steps of a line."""
         for block in [None] if kernel.operation.once else range(1, self.loop.blocks + 1):
             found = set()
@@ -127,7 +127,7 @@ class _Made:
                 found.update(self.readers.get(target, ()), [self.written[target]] if target in self.written else [])
                 self.readers[target] = []
             self.written[target] = len(self.steps)
-            self.steps.append(Step(kernel, iteration, block, _since(self.barrier, found - {len(self.steps)})))
+            self.steps.append(LoopStep(kernel, iteration, block, _since(self.barrier, found - {len(self.steps)})))
 
     def close(self, iteration: int) -> None:
         """Add a barrier: it waits for what nothing waits for yet."""
@@ -135,7 +135,7 @@ class _Made:
         waited = {one for step in self.steps[first:] for one in step.waits_for}
         ends = tuple(number for number in range(first, len(self.steps)) if number not in waited)
         self.barrier = len(self.steps)
-        self.steps.append(Step(END, iteration, None, ends))
+        self.steps.append(LoopStep(END, iteration, None, ends))
 
 
 def _since(barrier: int | None, found: set[int]) -> tuple[int, ...]:
@@ -145,7 +145,7 @@ def _since(barrier: int | None, found: set[int]) -> tuple[int, ...]:
     return tuple(sorted(one for one in found if one > barrier)) or (barrier,)
 
 
-def _read(kernel: Kernel, block: int | None, loop: Loop, once: set[str]) -> Iterator[Place]:
+def _read(kernel: Line, block: int | None, loop: Loop, once: set[str]) -> Iterator[Place]:
     for name in kernel.reads:
         if name in once:
             yield name, None

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from hypar_opt.instance.tasks import read_task_graph
-from hypar_opt.studies.conjugate_gradient import VARIANTS, Counted, Durations, Loop, Noise, cg_document, unroll
+from hypar_opt.studies.conjugate_gradient import VARIANTS, Durations, Loop, MatrixWork, Noise, cg_document, unroll
 from hypar_opt.studies.conjugate_gradient.synchronisations import synchronisations
 from hypar_opt.util.errors import InputError
 
@@ -67,7 +67,7 @@ def test_a_line_is_given_seconds_before_its_operation():
 
 def test_seconds_by_operations_and_bytes():
     # 5 rows in blocks of 3 and 2, 10 nonzeros: 6 and 4; a flop takes a second, a byte a hundredth of one
-    counted = Durations(counted=Counted(5, 10, Fraction(1), Fraction(100)))
+    counted = Durations(counted=MatrixWork(5, 10, Fraction(1), Fraction(100)))
     found = tasks(Loop(VARIANTS["pcg"], 2, 1), durations=counted)
     seconds = {name: Fraction(str(one["seconds"])) for name, one in found.items()}
     assert seconds["s.0.1"] == 2 * 6 + Fraction(12 * 6 + 20 * 3, 100)
@@ -147,8 +147,8 @@ def _fits(document, period):
 
 @pytest.mark.parametrize(
     ("variant", "fuse", "points"),
-    [("pcg", None, 3), ("gropp-cg", None, 3), ("chronopoulos-cg", None, 2), ("pipelined-cg", None, 2), ("ifcg2", None, 2),
-     ("ifcg1", None, 1), ("ifcg1", 1, 2), ("ifcg1", 5, Fraction(6, 5)), ("ifcg2", 20, Fraction(41, 20))],
+    [("pcg", None, 3), ("gropp-cg", None, 3), ("chronopoulos-cg", None, 2), ("pipelined-cg", None, 2),
+     ("ifcg2", None, 2), ("ifcg1", None, 1), ("ifcg1", 1, 2), ("ifcg1", 5, Fraction(6, 5)), ("ifcg2", 20, Fraction(41, 20))],
 )  # fmt: skip
 def test_synchronisation_points_an_iteration(variant, fuse, points):
     few, more = (

@@ -93,7 +93,8 @@ def test_barriers_every_so_many_iterations():
 
 @pytest.mark.parametrize(
     ("variant", "tasks", "path"),
-    [("pcg", 23, 8), ("chronopoulos-cg", 26, 6), ("gropp-cg", 29, 6), ("pipelined-cg", 38, 4), ("ifcg1", 38, 4), ("ifcg2", 38, 4)],
+    [("pcg", 23, 8), ("chronopoulos-cg", 26, 6), ("gropp-cg", 29, 6), ("pipelined-cg", 38, 4), ("ifcg1", 38, 4),
+     ("ifcg2", 38, 4)],
 )  # fmt: skip
 def test_tasks_and_longest_path_of_an_iteration(variant, tasks, path):
     for iterations in (1, 3):
@@ -132,7 +133,7 @@ def test_steps_come_after_what_they_wait_for_and_barriers_part(loop):
 @settings(max_examples=12)
 @given(LOOPS)
 def test_against_a_dependence_by_definition(loop):
-    """Two steps are ordered directly if one touches what the other writes; all such pairs, closed, are what is found."""
+    """Two steps are ordered if one touches what the other writes; all such pairs, closed, are what is found."""
     steps, once = unroll(loop), {one.writes for one in loop.variant.kernels if one.operation.once}
     blocks = range(1, loop.blocks + 1)
 
