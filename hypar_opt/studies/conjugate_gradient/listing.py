@@ -11,7 +11,7 @@ from hypar_opt.studies.conjugate_gradient.operations import AXPY, DOT, PRECONDIT
 
 
 @dataclass(frozen=True)
-class Line:
+class ListingLine:
     """A line of a listing.
 
     Parameters
@@ -47,30 +47,30 @@ class Variant:
     name: str
     summary: str
     source: str
-    kernels: tuple[Line, ...]
+    kernels: tuple[ListingLine, ...]
     fuses: bool
 
 
-def product(writes: str, vector: str) -> Line:
+def product(writes: str, vector: str) -> ListingLine:
     """Return the line that multiplies a vector by the matrix."""
-    return Line(writes, PRODUCT, (vector,))
+    return ListingLine(writes, PRODUCT, (vector,))
 
 
-def precondition(writes: str, vector: str) -> Line:
+def precondition(writes: str, vector: str) -> ListingLine:
     """Return the line that applies the preconditioner to a vector, each block by itself."""
-    return Line(writes, PRECONDITIONER, (vector,))
+    return ListingLine(writes, PRECONDITIONER, (vector,))
 
 
-def dot(writes: str, *vectors: str) -> Line:
+def dot(writes: str, *vectors: str) -> ListingLine:
     """Return the line that multiplies two vectors, as parts of a sum."""
-    return Line(writes, DOT, vectors)
+    return ListingLine(writes, DOT, vectors)
 
 
-def axpy(writes: str, *reads: str) -> Line:
+def axpy(writes: str, *reads: str) -> ListingLine:
     """Return the line that adds a multiple of a vector, in the order `y + a x`."""
-    return Line(writes, AXPY, reads)
+    return ListingLine(writes, AXPY, reads)
 
 
-def scalar(writes: str, *reads: str) -> Line:
+def scalar(writes: str, *reads: str) -> ListingLine:
     """Return the line that adds up parts and computes a coefficient."""
-    return Line(writes, SCALAR, reads)
+    return ListingLine(writes, SCALAR, reads)

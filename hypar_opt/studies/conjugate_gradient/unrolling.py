@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from hypar_opt.studies.conjugate_gradient.listing import Line, dot, product
+from hypar_opt.studies.conjugate_gradient.listing import ListingLine, dot, product
 from hypar_opt.studies.conjugate_gradient.operations import BARRIER
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Storage: TypeAlias = Literal["renamed", "in-place"]
 Place: TypeAlias = tuple[str, int | None]
 """A name, and a block of it from 1; None of what is there once."""
-END: Final = Line("end", BARRIER, ())
+END: Final = ListingLine("end", BARRIER, ())
 CHECK: Final = (product("Ax", "x"), dot("residual", "Ax"))
 """Of the residual as it is, not as it was updated; its right-hand side is always there."""
 
@@ -72,7 +72,7 @@ class LoopStep:
         Numbers of steps, ascending: those that it reads from, or whose reads and writes it overwrites.
     """
 
-    kernel: Line
+    kernel: ListingLine
     iteration: int
     block: int | None
     waits_for: tuple[int, ...]
@@ -115,7 +115,7 @@ class _Made:
     readers: dict[Place, list[int]] = field(default_factory=dict)
     barrier: int | None = None
 
-    def add(self, kernel: Line, iteration: int) -> None:
+    def add(self, kernel: ListingLine, iteration: int) -> None:
         """Add the steps of a line."""
         for block in [None] if kernel.operation.once else range(1, self.loop.blocks + 1):
             found = set()
@@ -145,7 +145,7 @@ def _since(barrier: int | None, found: set[int]) -> tuple[int, ...]:
     return tuple(sorted(one for one in found if one > barrier)) or (barrier,)
 
 
-def _read(kernel: Line, block: int | None, loop: Loop, once: set[str]) -> Iterator[Place]:
+def _read(kernel: ListingLine, block: int | None, loop: Loop, once: set[str]) -> Iterator[Place]:
     for name in kernel.reads:
         if name in once:
             yield name, None

@@ -148,7 +148,8 @@ def _fits(document, period):
 @pytest.mark.parametrize(
     ("variant", "fuse", "points"),
     [("pcg", None, 3), ("gropp-cg", None, 3), ("chronopoulos-cg", None, 2), ("pipelined-cg", None, 2),
-     ("ifcg2", None, 2), ("ifcg1", None, 1), ("ifcg1", 1, 2), ("ifcg1", 5, Fraction(6, 5)), ("ifcg2", 20, Fraction(41, 20))],
+     ("ifcg2", None, 2), ("ifcg1", None, 1), ("ifcg1", 1, 2), ("ifcg1", 5, Fraction(6, 5)),
+     ("ifcg2", 20, Fraction(41, 20))],
 )  # fmt: skip
 def test_synchronisation_points_an_iteration(variant, fuse, points):
     few, more = (
