@@ -81,7 +81,7 @@ class Numeric(Statement):
 
 
 def require_near(statement: Numeric) -> None:
-    """Refuse a number that was read off an axis without how near is near enough, and what nearly all is near to."""
+    """Refuse a number that was read off an axis without how near is near enough, or a range that is too wide."""
     if statement.printed.rough and statement.within is None:
         text = statement.printed.text
         raise refusal(f"'{text}' was read off an axis; expected how near is near enough, such as `within: 3 %`")
