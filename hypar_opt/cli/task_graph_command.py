@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 KINDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "plan": "The tasks of a plan: of a training step, of microbatches at stages, of a collective's sends.",
+        "transfers": "Gradients of a data-parallel step that share a link, between two steps.",
     }
 )
 """By kind what is written; each stands in the module `task_graph_KIND`, which ends with `tell_task_graph`."""
