@@ -7,7 +7,7 @@ sends; partial sums are its own, the feature map between two layers is sent by t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -197,11 +197,8 @@ class _Tables:
             found = found + by_word[own.words] * (self.of_sent * one.full)
         for tensor, term in partial_sums(one.work.layers[place], word, one.model):
             sums = {COMMUNICATION: WordUnary(word, (term,))}
-            of_bytes, of_packing = (
-                combined_unary(variable, sums, objective).dense(object)[own.words]
-                for objective in (self.words.objective, self.packed)
-            )
-            found = found + self._scaled(of_bytes, of_packing, own.bits(_TENSOR_OF[tensor], one.full))
+            costs = (combined_unary(variable, sums, each).dense(object)[own.words] for each in self.charged)
+            found = found + self._scaled(costs, own.bits(_TENSOR_OF[tensor], one.full))
         return found
 
     def of_boundary(self, edge: Edge) -> Array:
@@ -214,16 +211,22 @@ class _Tables:
         found = np.zeros((len(before.words), len(after.words)), dtype=object)
         for term, own in zip((feature, error), bits, strict=True):
             by_words = Edge(edge.first, edge.second, {COMMUNICATION: WordEdge(cost.first, cost.second, (term,))})
-            of_bytes, of_packing = (
-                weighted_edges(by_words, objective)[0].dense(object)[np.ix_(before.words, after.words)]
-                for objective in (self.words.objective, self.packed)
-            )
-            found = found + self._scaled(of_bytes, of_packing, own)
+            pairs = np.ix_(before.words, after.words)
+            costs = (weighted_edges(by_words, each)[0].dense(object)[pairs] for each in self.charged)
+            found = found + self._scaled(costs, own)
         return found
 
-    def _scaled(self, of_bytes: Array, of_packing: Array, bits: Array) -> Array:
+    @property
+    def charged(self) -> tuple[Objective, ...]:
+        """What bytes weigh, and packed ones where these weigh anything."""
+        return (self.words.objective, self.packed) if any(self.packed.weights.values()) else (self.words.objective,)
+
+    def _scaled(self, costs: Iterable[Array], bits: Array) -> Array:
         """Return what bytes cost of which so many bits of each element are sent, packed where these are not all."""
-        found: Array = of_bytes * bits * self.of_sent + of_packing * (bits < self.costs.full) * self.of_packed
+        of_bytes, *of_packing = costs
+        found: Array = of_bytes * bits * self.of_sent
+        for packed in of_packing:
+            found = found + packed * (bits < self.costs.full) * self.of_packed
         return found
 
 

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise, product
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from pydantic import AfterValidator, Field, model_validator
 
 from hypar_opt.instance.fields import Given, Name, Number, Size, Spec, refusal
+from hypar_opt.instance.text import shown
+from hypar_opt.util.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,10 +25,15 @@ TENSORS: Final = (GRADIENT, FEATURE_MAP, OF_ERROR)
 ALL: Final = "all"
 COVERED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({**{name: (name,) for name in TENSORS}, ALL: TENSORS})
 """By what sensitivities may be given of, the tensors that have one number of bits then."""
-if TYPE_CHECKING:
-    Sent: TypeAlias = str
-else:
-    Sent = Literal[tuple(COVERED)]
+
+
+def _sent(name: str) -> str:
+    if name not in COVERED:
+        raise refusal(f"expected {', '.join(TENSORS)} or {ALL}, got {shown(name)}{did_you_mean(name, COVERED)}")
+    return name
+
+
+Sent: TypeAlias = Annotated[str, AfterValidator(_sent)]
 
 
 def _ascending(bits: tuple[int, ...]) -> tuple[int, ...]:
@@ -47,7 +54,9 @@ def _tensors(given: dict[Sent, tuple[Number, ...]]) -> dict[Sent, tuple[Number, 
 
 _Errors: TypeAlias = Annotated[tuple[Number, ...], Field(min_length=1, strict=False)]
 _OfLayer: TypeAlias = Annotated[
-    dict[Sent, _Errors], AfterValidator(_tensors), Field(json_schema_extra={"minProperties": 1})
+    dict[Sent, _Errors],
+    AfterValidator(_tensors),
+    Field(json_schema_extra={"minProperties": 1, "propertyNames": {"enum": list(COVERED)}}),
 ]
 
 

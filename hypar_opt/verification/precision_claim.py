@@ -53,7 +53,9 @@ class PrecisionClaim(UncertifiedClaim):
         yield check_of("plan", fault, f"complete: {len(problem.work.layers):,} layers, each with a word and its bits")
         if found is None:
             return
-        yield check_of("strategies", found.fault, f"allowed, and all fits; errors of {amount(found.error)} in all")
+        fault = found.fault
+        said = "" if fault else f"allowed, and all fits; errors of {amount(found.error)} in all"
+        yield check_of("strategies", fault, said)
         yield from self._placement()
         total = found.breakdown.total
         yield equal_check(COMMUNICATION, claim.communication_bytes, total, COMPONENTS[COMMUNICATION].unit_word, HOW)
