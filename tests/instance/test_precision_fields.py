@@ -95,3 +95,10 @@ def test_without_bits_hashes_are_as_they_were():
     assert Instance.from_dict(bits.to_dict()).sha256 == bits.sha256 != plain.sha256
     assert bits.changed(precision=None).sha256 == bits.sha256  # which is of the file
     assert "&" not in bits.to_yaml()
+
+
+def test_a_budget_for_one_run():
+    bits = instance_of(whole(), at_most="rounding-error=3")
+    assert bits.bounds == {"rounding-error": 3}
+    with pytest.raises(InputError, match="needs at least 1, the least errors of all layers"):
+        bits.replace(at_most="rounding-error=0")
