@@ -42,7 +42,17 @@ def of(name: str) -> str:
         command = cli.get_command(context, name)
     if command is None:
         raise KeyError(name)
-    return _section(f"hypar-opt {name}", command)
+    return "\n\n".join([_section(f"hypar-opt {name}", command), *_below(f"hypar-opt {name}", command)])
+
+
+def _below(name: str, command: click.Command) -> Iterator[str]:
+    """Yield a section for every command of a group."""
+    if isinstance(command, click.Group):
+        with click.Context(command, info_name=name) as context:
+            for below in command.list_commands(context):
+                found = command.get_command(context, below)
+                assert found is not None  # it is listed
+                yield f"### {below}\n\n{_section(f'{name} {below}', found)}"
 
 
 def files(config: MkDocsConfig) -> Iterator[File]:

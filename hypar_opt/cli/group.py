@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -34,6 +34,7 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
         "export": "Write an instance as a strategy graph, or a plan as a program or for other programs.",
         "count": "Count what the program of a plan moves, beside what is predicted.",
         "count-conversions": "Count what JAX's partitioner moves from each placement to each other.",
+        "task-graph": "Write a plan, or another problem, as tasks in time that `solve` puts in order.",
         "instance": "Print a shipped instance, or any, as one file to be edited.",
         "list": "Show the instances, formulations, topologies or arrays there are.",
         "schema": "Print the JSON Schema of instance files.",
@@ -45,17 +46,38 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command when it is called."""
+    """A group that imports a command when it is called.
+
+    Parameters
+    ----------
+    summaries
+        By command, what it does.
+    module
+        Where a command stands, `{}` being its name.
+    noun
+        What its commands are called in messages.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        summaries: Mapping[str, str] = SUMMARIES,
+        module: str = "hypar_opt.cli.{}_command",
+        noun: str = "command",
+        **others: Any,
+    ) -> None:
+        super().__init__(*args, **others)
+        self.summaries, self._module, self._noun = summaries, module, noun
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names."""
-        return list(SUMMARIES)
+        return list(self.summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command."""
-        if cmd_name not in SUMMARIES:
+        if cmd_name not in self.summaries:
             return None
-        module = import_module(f"hypar_opt.cli.{cmd_name.replace('-', '_')}_command")
+        module = import_module(self._module.format(cmd_name.replace("-", "_")))
         command: click.Command = module.command
         return command
 
@@ -65,16 +87,16 @@ class LazyGroup(click.Group):
         """Name the nearest command where there is none of that name."""
         from hypar_opt.util.errors import did_you_mean
 
-        unknown = bool(args) and args[0] not in SUMMARIES and not args[0].startswith("-")
+        unknown = bool(args) and args[0] not in self.summaries and not args[0].startswith("-")
         if unknown and not ctx.resilient_parsing:
-            hint = did_you_mean(args[0], SUMMARIES) or f"; there are {', '.join(SUMMARIES)}"
-            raise click.UsageError(f"no command is called '{args[0]}'{hint}", ctx)
+            hint = did_you_mean(args[0], self.summaries) or f"; there are {', '.join(self.summaries)}"
+            raise click.UsageError(f"no {self._noun} is called '{args[0]}'{hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands' summaries without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(SUMMARIES.items()))
+            formatter.write_dl(list(self.summaries.items()))
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

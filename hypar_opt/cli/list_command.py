@@ -176,6 +176,21 @@ def _collectives() -> Rows:
     return rows
 
 
+def _task_graphs() -> Rows:
+    from hypar_opt.instance.read import load
+    from hypar_opt.instance.shipped import shipped_task_graphs
+    from hypar_opt.instance.tasks import TaskGraphInstance
+
+    rows = []
+    for name, path in shipped_task_graphs().items():
+        one = load(path)
+        assert isinstance(one, TaskGraphInstance)
+        row = {"name": name, "tasks": len(one.tasks), "waits": sum(len(task.after) for task in one.tasks)}
+        row |= {"resources": len(one.resources), "units": sum(one.resources.values())}
+        rows.append(row | {"memories": len(one.memories), "groups": len(one.groups), "objective": one.goal})
+    return rows
+
+
 KINDS: dict[str, Callable[[], Rows]] = {
     "instances": _instances,
     "formulations": _formulations,
@@ -184,6 +199,7 @@ KINDS: dict[str, Callable[[], Rows]] = {
     "strategy-graphs": _strategy_graphs,
     "pipelines": _pipelines,
     "collectives": _collectives,
+    "task-graphs": _task_graphs,
 }
 EPILOG = epilog(
     "hypar-opt list instances",
@@ -197,7 +213,7 @@ EPILOG = epilog(
 @click.argument("kind", type=click.Choice(list(KINDS)))
 @output_options
 def command(kind: str, wanted: Wanted) -> None:
-    """Show the instances, formulations, topologies, arrays, strategy graphs or pipelines there are."""
+    """Show what there is of a kind: instances, formulations, topologies, arrays, pipelines and so on."""
     rows = KINDS[kind]()
     if wanted.as_json:
         click.echo(json.dumps(rows, indent=1))

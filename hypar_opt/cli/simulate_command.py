@@ -29,7 +29,6 @@ from hypar_opt.util.files import atomically, check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from fractions import Fraction
 
     from hypar_opt.instance.collective import CollectiveInstance
     from hypar_opt.solver.mixed.problem import MixedProblem
@@ -115,6 +114,7 @@ def command(
     """
     from hypar_opt.report.simulation import headline, show_simulation, simulation_document
     from hypar_opt.studies.simulation import Options, simulate_plan
+    from hypar_opt.studies.simulation.plan_step import memory_bandwidth_of
     from hypar_opt.studies.simulation.tasks import check
 
     _check_contention(contention)
@@ -141,7 +141,7 @@ def command(
         return _simulate_mixed(*mixed, wanted)
     limits = Limits(deadline_of(time_limit))
     problem, strategies, placed = _read(instance, plan, array)
-    options = Options(overlap, contention, hold, acquire, _memory_of(problem) if memory_ports else None)
+    options = Options(overlap, contention, hold, acquire, memory_bandwidth_of(problem) if memory_ports else None)
     name = problem.instance.name
     with watching(f"simulating {instance}", limits, wanted) as watch:
         found = simulate_plan(problem, strategies, placed, options, limits=limits, listener=watch.listener)
@@ -250,20 +250,6 @@ def _read(instance: str, path: Path, array: str | None) -> tuple[NetworkProblem,
 def _given(problem: NetworkProblem) -> tuple[int, ...]:
     """Return the instance's placement; where it is free and nothing was decided, leaf i stands on accelerator i."""
     return problem.instance.placement or tuple(range(problem.instance.partition.leaves))
-
-
-def _memory_of(problem: NetworkProblem) -> Fraction:
-    """Return the bandwidth of an accelerator's memory.
-
-    Raises
-    ------
-    InputError
-        If the array does not say it.
-    """
-    accelerator = problem.instance.accelerator
-    if accelerator is None or accelerator.bandwidth is None:
-        raise InputError("missing; --memory-ports needs it", field="array.accelerator.memory.bandwidth")
-    return accelerator.bandwidth
 
 
 def _write(name: str, found: Simulated, trace: Path | None, gantt: Path | None, limits: Limits) -> None:

@@ -51,6 +51,24 @@ def decimal(text: str) -> Decimal:
     return Decimal(text)
 
 
+_RATIO = re.compile(r"[0-9]{1,200}/[0-9]{0,199}[1-9][0-9]{0,199}")
+
+
+def rational(value: object) -> Fraction | None:
+    """Return a number as files have it, or as it is written there, a decimal or a fraction; None for anything else.
+
+    Raises
+    ------
+    InvalidOperation, ValueError, OverflowError
+        If a text spells none, or one that is out of range.
+    """
+    if isinstance(value, str):
+        return Fraction(value) if _RATIO.fullmatch(value) else Fraction(decimal(value))
+    if isinstance(value, int | Decimal | Fraction) and not isinstance(value, bool):
+        return Fraction(value)
+    return None
+
+
 def fraction(number: Decimal | None) -> Fraction | None:
     """Return a decimal as a fraction, if there is one."""
     return None if number is None else Fraction(number)

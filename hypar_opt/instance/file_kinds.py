@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 KindName: TypeAlias = Literal[
     "instance", "plan", "front", "claims", "certificate", "exploration", "report",
-    "placements", "sends", "conversions", "pipeline", "collective",
+    "placements", "sends", "conversions", "pipeline", "collective", "task graph",
     "strategy graph", "array", "network", "custom graph",
 ]  # fmt: skip
 
@@ -88,6 +88,7 @@ _ALL: Final = (
              "hypar-opt/pipeline/", subject="name"),
     FileKind("collective", "only solve, compare, diff, report, verify, show, simulate and export take it",
              "hypar-opt/collective/", subject="name"),
+    FileKind("task graph", "only solve, compare, verify and show take it", "hypar-opt/task-graph/", subject="name"),
     FileKind("strategy graph", "only solve, compare, verify and import take it",
              fields=(frozenset({"problem"}),)),
     FileKind("array", "hypar-opt solve INSTANCE --array {file} takes it",

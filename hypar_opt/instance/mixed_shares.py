@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from hypar_opt.instance.exact import INTEGER, as_in_files, decimal, integer
+from hypar_opt.instance.exact import INTEGER, as_in_files, integer, rational
 from hypar_opt.instance.limits import LARGEST_SIZE
 from hypar_opt.instance.shares import EQUAL, ExactShares, GivenShares, GridShares, Shares, WholeShares
 from hypar_opt.instance.text import shown
@@ -29,7 +28,6 @@ EXPECTED: Final = (
 Said: TypeAlias = "str | tuple[Part, Part] | Mapping[str, Any]"
 Part: TypeAlias = Decimal | str
 """A share: a decimal where it is one, else a fraction as text."""
-_RATIO: Final = re.compile(r"[0-9]{1,200}/[0-9]{0,199}[1-9][0-9]{0,199}")
 
 
 class SharesError(ValueError):
@@ -155,14 +153,10 @@ def _pair(value: object, at: str = "") -> tuple[Part, Part]:
 
 def _share(value: object, at: str) -> Fraction:
     """Return a share as it is written: a number, or a decimal or a fraction as text."""
-    found = None
     try:
-        if isinstance(value, str):
-            found = Fraction(value) if _RATIO.fullmatch(value) else Fraction(decimal(value))
-        elif isinstance(value, int | Decimal | Fraction) and not isinstance(value, bool):
-            found = Fraction(value)
+        found = rational(value)
     except (InvalidOperation, ValueError, OverflowError):
-        pass
+        found = None
     if found is None:
         expected = "expected a share: a decimal such as 0.7, or a fraction such as 7/10"
         raise SharesError(f"{expected}, got {shown(value)}", at)

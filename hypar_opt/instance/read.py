@@ -15,13 +15,13 @@ from hypar_opt.instance.pipeline import read_pipeline
 from hypar_opt.instance.shipped import (
     find_file,
     find_instance,
-    shipped_collectives,
     shipped_graphs,
     shipped_instances,
     shipped_operators,
-    shipped_pipelines,
+    shipped_problems,
 )
 from hypar_opt.instance.sources import Sources, array_sources, sources_of
+from hypar_opt.instance.tasks import read_task_graph
 from hypar_opt.instance.text import cut, dotted
 from hypar_opt.util.errors import InputError
 
@@ -34,8 +34,11 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators.instance import OperatorInstance
     from hypar_opt.instance.pipeline import PipelineInstance
     from hypar_opt.instance.strategy_graph import StrategyGraph
+    from hypar_opt.instance.tasks import TaskGraphInstance
 
-AnyInput: TypeAlias = "Instance | OperatorInstance | StrategyGraph | PipelineInstance | CollectiveInstance"
+AnyInput: TypeAlias = (
+    "Instance | OperatorInstance | StrategyGraph | PipelineInstance | CollectiveInstance | TaskGraphInstance"
+)
 """Whatever can be solved, as read."""
 Reported: TypeAlias = "Instance | OperatorInstance | PipelineInstance | CollectiveInstance"
 """Whatever pages show, as read."""
@@ -63,7 +66,7 @@ def load(name_or_path: str | Path, **overrides: Any) -> AnyInput:
         If there is no such file, something in it is wrong, or a field is to be replaced that there is not.
     """
     check_names(overrides)
-    known = shipped_instances() | shipped_operators() | shipped_pipelines() | shipped_graphs() | shipped_collectives()
+    known = shipped_instances() | shipped_operators() | shipped_graphs() | shipped_problems()
     path = find_file(str(name_or_path), known, "the name of a shipped instance")
     file = file_of(path)
     one = format_of(file)
@@ -71,6 +74,9 @@ def load(name_or_path: str | Path, **overrides: Any) -> AnyInput:
         document = one.read(file)
         if KINDS["collective"].holds(document.data):
             return _collective(document, overrides)
+        if KINDS["task graph"].holds(document.data):
+            _check_not_replaced(overrides, path, "task graph")
+            return read_task_graph(document.data, document.error, path)
         if not KINDS["pipeline"].holds(document.data):
             return _any_instance(document, overrides_of(overrides))
         _check_not_replaced(overrides, path, "pipeline")
@@ -96,7 +102,7 @@ def load_collective(name_or_path: str | Path, **overrides: Any) -> CollectiveIns
     """
     from hypar_opt.instance.collective import CollectiveInstance
 
-    known = shipped_instances() | shipped_operators() | shipped_pipelines() | shipped_graphs() | shipped_collectives()
+    known = shipped_instances() | shipped_operators() | shipped_graphs() | shipped_problems()
     file = file_of(find_file(str(name_or_path), known, "the name of a shipped instance"))
     one = format_of(file)
     if one.holds != "instance" or not KINDS["collective"].holds(one.read(file).data):
@@ -149,7 +155,7 @@ def load_for_report(name_or_path: str | Path, **overrides: Any) -> Reported:
         If there is no such file, or something in it is wrong.
     """
     check_names(overrides)
-    known = shipped_instances() | shipped_operators() | shipped_pipelines() | shipped_collectives()
+    known = shipped_instances() | shipped_operators() | shipped_problems()
     path = find_file(str(name_or_path), known, "the name of a shipped instance")
     document = read_document(path)
     if KINDS["collective"].holds(document.data):

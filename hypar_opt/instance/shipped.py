@@ -14,7 +14,8 @@ _PACKAGE = Path(__file__).parent.parent
 _OPERATORS = "operators"
 _PIPELINE = "pipeline"
 _COLLECTIVE = "collective"
-_PARTS = ("networks", "arrays", "claims", _OPERATORS, _PIPELINE, _COLLECTIVE)
+_TASKS = "tasks"
+_PARTS = ("networks", "arrays", "claims", _OPERATORS, _PIPELINE, _COLLECTIVE, _TASKS)
 
 
 def shipped_names() -> tuple[str, ...]:
@@ -30,7 +31,7 @@ def find_instance(name_or_path: str) -> Path:
     InputError
         If there is neither; with the nearest shipped name.
     """
-    known = shipped_instances() | shipped_operators() | shipped_pipelines() | shipped_collectives()
+    known = shipped_instances() | shipped_operators() | shipped_problems()
     return find_file(name_or_path, known, "the name of a shipped instance")
 
 
@@ -141,3 +142,13 @@ def shipped_pipelines() -> dict[str, Path]:
 def shipped_collectives() -> dict[str, Path]:
     """Return the shipped collectives by name."""
     return {file.stem: file for file in sorted((shipped_folder() / _COLLECTIVE).glob("*.yaml"))}
+
+
+def shipped_task_graphs() -> dict[str, Path]:
+    """Return the shipped task graphs by name."""
+    return {file.stem: file for file in sorted((shipped_folder() / _TASKS).glob("*.yaml"))}
+
+
+def shipped_problems() -> dict[str, Path]:
+    """Return what is shipped of problems that are no networks by name: pipelines, collectives and task graphs."""
+    return shipped_pipelines() | shipped_collectives() | shipped_task_graphs()

@@ -14,6 +14,7 @@ from hypar_opt.instance.operators import OperatorInstance
 from hypar_opt.instance.pipeline import PipelineInstance
 from hypar_opt.instance.read import TAKEN, AnyInput, load
 from hypar_opt.instance.strategy_graph import StrategyGraph
+from hypar_opt.instance.tasks import TaskGraphInstance
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.problem import Problem, Start
@@ -70,6 +71,8 @@ def problem_of(instance: AnyInput | Problem | Path | str) -> Problem:
         from hypar_opt.solver.collective_problem import CollectiveProblem
 
         return CollectiveProblem(read)
+    if isinstance(read, TaskGraphInstance):
+        raise InputError("is a task graph, which nothing solves in this version", file=read.source)
     if not hasattr(read, "by_simpler"):  # a problem of any kind has that, see `Problem`
         kinds = "an instance, the name of a shipped one, a path, or a problem compiled before"
         raise TypeError(f"instance: expected {kinds}, got {shown(read)}")

@@ -46,7 +46,7 @@ def _completed(text: str) -> tuple[str, bool]:
         return CLAIMS + text, True
     if "claims" in found:
         return text, True
-    if str(found.get("schema")).startswith(("hypar-opt/pipeline/", "hypar-opt/collective/")):
+    if str(found.get("schema")).startswith(("hypar-opt/pipeline/", "hypar-opt/collective/", "hypar-opt/task-graph/")):
         return text, False
     for key, mark in (("array", "topology"), ("network", "layers")):
         if mark in found:

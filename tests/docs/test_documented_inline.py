@@ -24,7 +24,13 @@ def unknown(text):
         if words[0] not in (*SUMMARIES, "COMMAND"):
             found.append(words[0])
         elif words[0] in SUMMARIES:
-            options = {name for one in cli.get_command(None, words[0]).params for name in one.opts} | {"--help"}
+            command = cli.get_command(None, words[0])
+            if hasattr(command, "get_command"):  # a group: the options are those of the one that is named
+                command = command.get_command(None, words[1]) if len(words) > 1 else None
+                if command is None:
+                    found.append(" ".join(words[:2]))
+                    continue
+            options = {name for one in command.params for name in one.opts} | {"--help"}
             found += [word for word in words[1:] if word.startswith("-") and word.split("=")[0] not in options]
     return found
 
@@ -48,6 +54,9 @@ def shown(block):
         ("`hypar-opt comprae lenet-c`", ["comprae"]),
         ("`.venv/bin/hypar-opt campaign --cuont 3`", ["--cuont"]),
         ("`make documents`", ["make documents"]),
+        ("`hypar-opt task-graph plan a b --links`", []),
+        ("`hypar-opt task-graph plan a b --lnks`", ["--lnks"]),
+        ("`hypar-opt task-graph paln a b`", ["task-graph paln"]),
     ],
 )
 def test_what_is_not_there_is_found(text, found):

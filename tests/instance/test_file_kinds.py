@@ -95,7 +95,7 @@ def test_what_says_no_kind_is_read_as_what_was_asked_for():
 
 def test_every_schema_of_ours_is_of_a_kind():
     source = Path(load.__code__.co_filename).parents[1]
-    found = {one for path in source.rglob("*.py") for one in re.findall(r'"(hypar-opt/[a-z]+/)\d"', path.read_text())}
+    found = {one for path in source.rglob("*.py") for one in re.findall(r'"(hypar-opt/[a-z-]+/)\d"', path.read_text())}
     database = "hypar-opt/campaign/"  # of which no text is made
     assert found - {database} == {one.schema for one in KINDS.values() if one.schema}
 

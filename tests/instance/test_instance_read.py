@@ -18,7 +18,7 @@ from hypar_opt.instance.array_schema import ArraySpec
 from hypar_opt.instance.data import canonical_json
 from hypar_opt.instance.hardware import TOPOLOGIES
 from hypar_opt.instance.network import INPUT, Conv, Layer, Linear, Pool
-from hypar_opt.instance.shipped import shipped_collectives, shipped_operators, shipped_pipelines
+from hypar_opt.instance.shipped import shipped_operators, shipped_problems
 from hypar_opt.util.errors import InputError
 
 
@@ -184,7 +184,7 @@ def test_names_of_shipped_instances_are_unique():
     folder = find_instance("vgg-e").parent.parent
     parts = ("networks", "arrays", "axes", "claims")
     inside = [path for path in folder.rglob("*.yaml") if not {*path.relative_to(folder).parts[:-1]} & {*parts}]
-    assert len(inside) == len({*shipped_names(), *shipped_operators(), *shipped_pipelines(), *shipped_collectives()})
+    assert len(inside) == len({*shipped_names(), *shipped_operators(), *shipped_problems()})
 
 
 def test_a_file_wins_over_a_name_and_a_name_over_a_folder(write, small, monkeypatch, tmp_path):

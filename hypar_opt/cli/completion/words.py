@@ -63,6 +63,12 @@ def _pipelines() -> Iterable[str]:
     return shipped_pipelines()
 
 
+def _task_graphs() -> Iterable[str]:
+    from hypar_opt.instance.shipped import shipped_task_graphs
+
+    return shipped_task_graphs()
+
+
 def _collectives() -> Iterable[str]:
     from hypar_opt.instance.shipped import shipped_collectives
 
@@ -127,8 +133,8 @@ simulated = completer(lambda: [*_of_halves(), *_collectives()], files=True)
 """Instances whose layers are split in halves, and collectives."""
 of_halves = completer(_of_halves, files=True)
 """Instances whose layers are split in halves."""
-problems = completer(lambda: [*_instances(), *_pipelines(), *_collectives(), *_graphs()], files=True)
-"""Instances, pipelines, collectives and strategy graphs."""
+problems = completer(lambda: [*_instances(), *_pipelines(), *_collectives(), *_task_graphs(), *_graphs()], files=True)
+"""Instances, pipelines, collectives, task graphs and strategy graphs."""
 arrays = completer(_arrays, files=True)
 many_algorithms = completer(_algorithms, several=True)
 many_arrays = completer(_arrays, files=True, several=True)

@@ -94,11 +94,26 @@ def simulate_schedule(
     MissingPackage
         If simpy is not installed.
     """
+    return simulate(schedule_tasks(batch, rule, messages), machine, Options(overlap="full"))
+
+
+def schedule_tasks(
+    batch: Batch, rule: ScheduleRule, messages: Sequence[StageMessage], *, in_order: bool = True
+) -> TaskGraph:
+    """Return the tasks of a batch: what stages compute, in the order of a rule's devices, then what they send.
+
+    Parameters
+    ----------
+    batch, rule, messages
+        As `simulate_schedule` takes them.
+    in_order
+        Whether what a device does waits for what it does before by the rule; otherwise for data alone.
+    """
     chunks = len(batch.stages) // batch.devices
     orders = rule.orders(batch.devices, chunks, batch.microbatches)
     number = {step: place for place, step in enumerate(step for order in orders for step in order)}
     waits: dict[StageStep, list[int]] = {step: [number[one] for one, _ in batch.needs(step)] for step in number}
-    for order in orders:
+    for order in orders if in_order else ():
         for before, step in pairwise(order):
             waits[step].append(number[before])
     sent = [(message, one) for message in messages for one in range(batch.microbatches)]
@@ -122,7 +137,7 @@ def simulate_schedule(
         )
         for step in number
     ]
-    return simulate(TaskGraph((*computed, *transfers)), machine, Options(overlap="full"))
+    return TaskGraph((*computed, *transfers))
 
 
 def linked_batch(

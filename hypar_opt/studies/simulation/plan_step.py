@@ -149,6 +149,20 @@ def step_tasks(
     return graph, step, problem
 
 
+def memory_bandwidth_of(problem: NetworkProblem) -> Fraction:
+    """Return the bandwidth of an accelerator's memory.
+
+    Raises
+    ------
+    InputError
+        If the array does not say it.
+    """
+    accelerator = problem.instance.accelerator
+    if accelerator is None or accelerator.bandwidth is None:
+        raise InputError("missing; --memory-ports needs it", field="array.accelerator.memory.bandwidth")
+    return accelerator.bandwidth
+
+
 def _check_bandwidths(problem: NetworkProblem) -> None:
     """Raise `InputError` at a link without a bandwidth, on a route or not: the analytic time needs all of them."""
     machine = problem.instance.machine
