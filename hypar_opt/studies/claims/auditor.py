@@ -11,12 +11,15 @@ from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.instance.objective.components import ENERGY, TIME
 from hypar_opt.studies.claims.claims import ClaimRow, ClaimVerdict, Judgement, PublishedClaim, Settled
 from hypar_opt.studies.claims.judge_collectives import judge_unfused
+from hypar_opt.studies.claims.judge_counts import judge_count
+from hypar_opt.studies.claims.judge_formulae import judge_formula
 from hypar_opt.studies.claims.judge_gains import judge_gain
 from hypar_opt.studies.claims.judge_means import judge_mean_of
 from hypar_opt.studies.claims.judge_optimality import judge_also_optimal, judge_exact, judge_optimal
 from hypar_opt.studies.claims.judge_peaks import judge_peak
 from hypar_opt.studies.claims.judge_plans import judge_gmean, judge_plan, judge_total
 from hypar_opt.studies.claims.judge_proxies import judge_proxy
+from hypar_opt.studies.claims.judge_ratios import judge_ratio
 from hypar_opt.studies.claims.judge_savings import judge_saving, judge_step_saving
 from hypar_opt.studies.claims.judge_schedules import judge_schedules, judge_unmodelled
 from hypar_opt.studies.claims.judge_sends import judge_collective, judge_collective_gain, judge_fewest
@@ -58,6 +61,9 @@ EVALUATORS: Final[Mapping[str, Callable[[PublishedClaim, PlanCache], Judgement]]
         "collective_gain": judge_collective_gain,
         "saving": judge_saving,
         "step_saving": judge_step_saving,
+        "plan_ratio": judge_ratio,
+        "collectives": judge_count,
+        "formula": judge_formula,
         "unmodelled": judge_unmodelled,
     }
 )

@@ -12,6 +12,7 @@ from hypar_opt.instance.choices import letters_of
 from hypar_opt.instance.network import workload
 from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.studies.claims.judge_times import on_array
+from hypar_opt.studies.claims.plan_statements import PlanCollectives, PlanRatio
 from hypar_opt.studies.claims.statement_parts import Numeric
 from hypar_opt.studies.claims.statements import MeanOf, Peak, Slower
 from hypar_opt.util.errors import InputError, did_you_mean
@@ -120,15 +121,15 @@ def check_statement(claim: PublishedClaim, place: Located) -> None:
     statement = claim.statement
     for field in ("formulation", "over"):
         name = getattr(statement, field, None)
-        try:
-            if name is not None:
-                load_formulation(name)
-        except InputError as error:
-            raise place.error(error.message, (field,)) from None
+        if isinstance(name, str):
+            _check_formulation(name, (field,), place)
     if isinstance(statement, Slower):
         _check_arrays(claim, statement, place)
     if isinstance(statement, Peak):
         check_explored(claim, statement, place)
+    if isinstance(statement, PlanRatio | PlanCollectives):
+        _check_plans(claim, statement, place)
+        return
     words = getattr(statement, "strategies", None)
     others = getattr(statement, "others", None)
     for case in claim.subjects:
@@ -136,6 +137,29 @@ def check_statement(claim: PublishedClaim, place: Located) -> None:
         partial = claim.kind in ("plan", "peak") or (words is None and others is None)
         if not partial and others is None:
             _check_all_there(words or {}, case.instance, place)
+
+
+def _check_formulation(name: str, path: FieldPath, place: Located) -> None:
+    try:
+        load_formulation(name)
+    except InputError as error:
+        raise place.error(error.message, path) from None
+
+
+def _check_plans(claim: PublishedClaim, statement: PlanRatio | PlanCollectives, place: Located) -> None:
+    case = claim.cases[0]
+    for field, plan in statement.plans.items():
+        if plan.formulation is not None:
+            _check_formulation(plan.formulation, (field, "formulation"), place)
+        fault = plan.fault(case)
+        if fault is not None:
+            raise place.error(fault, (field,))
+    names = case.instance.network.decision_names
+    for i, layer in enumerate((statement.layers if isinstance(statement, PlanCollectives) else None) or ()):
+        if layer not in names:
+            hint = did_you_mean(layer, names)
+            message = f"{shown(layer)} is no layer of {case.instance.name} that has a strategy{hint}"
+            raise place.error(message, ("layers", i))
 
 
 def _check_arrays(claim: PublishedClaim, statement: Slower, place: Located) -> None:

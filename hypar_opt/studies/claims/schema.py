@@ -8,6 +8,8 @@ from pydantic import Field, model_validator
 
 from hypar_opt.instance.fields import Given, Name, Spec, refusal
 from hypar_opt.studies.claims.collective_statements import CollectiveGain, FewestSteps, OfCollective
+from hypar_opt.studies.claims.formula_statements import OfFormula
+from hypar_opt.studies.claims.plan_statements import PlanCollectives, PlanRatio
 from hypar_opt.studies.claims.replacements import OverridesSpec
 from hypar_opt.studies.claims.saving_statements import Saving, StepSaving
 from hypar_opt.studies.claims.schedule_statements import OfSchedules, Unmodelled
@@ -86,6 +88,15 @@ class ClaimSpec(Spec):
     )
     step_saving: Annotated[StepSaving | None, Given] = Field(
         None, description="how much of a data-parallel step one algorithm of an all-reduce saves beside another"
+    )
+    plan_ratio: Annotated[PlanRatio | None, Given] = Field(
+        None, description="how much one plan moves, computes or joins in beside another"
+    )
+    collectives: Annotated[PlanCollectives | None, Given] = Field(
+        None, description="how many collectives a plan takes in a step"
+    )
+    formula: Annotated[OfFormula | None, Given] = Field(
+        None, description="that a printed formula is what a plan moves; of no instance"
     )
     unmodelled: Annotated[Unmodelled | None, Given] = Field(
         None, description="something of which no model here says anything; of no instance"

@@ -76,11 +76,12 @@ class Numeric(Statement):
 
     @model_validator(mode="after")
     def _how_near(self) -> Self:
-        _require_near(self)
+        require_near(self)
         return self
 
 
-def _require_near(statement: Numeric) -> None:
+def require_near(statement: Numeric) -> None:
+    """Refuse a number that was read off an axis without how near is near enough, or a range that is too wide."""
     if statement.printed.rough and statement.within is None:
         text = statement.printed.text
         raise refusal(f"'{text}' was read off an axis; expected how near is near enough, such as `within: 3 %`")
@@ -115,7 +116,7 @@ class PrintedBytes(Numeric):
         if (self.communication_GB is None) == (self.communication_bytes is None):
             got = "none" if self.communication_GB is None else "both"
             raise refusal(f"expected one of communication_GB, communication_bytes, got {got}")
-        _require_near(self)
+        require_near(self)
         return self
 
     @property

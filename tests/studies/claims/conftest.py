@@ -34,7 +34,11 @@ def write(tmp_path):
     even = {**document(linear_chain(8, 4), [6], batch=4, levels=2, splits="divisible"), "name": "even"}
     machine = {**document(linear_chain(4), [8], batch=4), "name": "machine", "array": MACHINE}
     pair = {**document(linear_chain(8, 2), [8], batch=8, levels=2), "name": "pair", "array": {**MACHINE, "levels": 2}}
-    for one in (small, odd, graph, fixed, even, machine, pair):
+    chain = document(
+        linear_chain(8, 8, 8, 8), [8], batch=4, levels=2, choices=["dp", "mp", "op"], accounting="leaf-exact"
+    )
+    wide = {**chain, "name": "wide"}
+    for one in (small, odd, graph, fixed, even, machine, pair, wide):
         (tmp_path / f"{one['name']}.json").write_text(json.dumps(one), encoding="utf-8")
 
     def write_claims(*claims):
