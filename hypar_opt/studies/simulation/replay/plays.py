@@ -16,12 +16,12 @@ from hypar_opt.util.errors import Refusal
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from hypar_opt.instance.tasks import Task, TaskGraphInstance, TaskSchedule
+    from hypar_opt.instance.tasks import TaskGraphInstance, TaskSchedule, TimedTask
 
 MOST: Final = 1_000_000
 """Tasks that are replayed, each counted once a period; each takes a kilobyte or two."""
 MORE_PERIODS: Final = 2
-"""Of a repeated graph, how many are replayed besides those that go on at once."""
+"""Of a repeated graph, how many are replayed besides those that go on at once, or are waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,8 @@ def score_of(instance: TaskGraphInstance, schedule: TaskSchedule, periods: int |
     instance, schedule
         The schedule, and what it is of.
     periods
-        How often everything is done where it is repeated; None for two more than go on at once.
+        How often everything is done where it is repeated; None for as many as go on at once
+        or are waited for, and two more.
 
     Raises
     ------
@@ -128,7 +129,8 @@ def _periods(instance: TaskGraphInstance, schedule: TaskSchedule, periods: int |
     if periods is not None:
         return periods
     ends = (begin + one.seconds for one in instance.tasks if (begin := schedule.begins[one.name]) is not None)
-    return int(max(ends, default=Fraction(0)) // schedule.period) + 1 + MORE_PERIODS
+    farthest = max((wait.distance for one in instance.tasks for wait in one.after), default=0)
+    return int(max(ends, default=Fraction(0)) // schedule.period) + 1 + farthest + MORE_PERIODS
 
 
 def _times(instance: TaskGraphInstance, schedule: TaskSchedule) -> Iterable[Fraction]:
@@ -174,13 +176,13 @@ class _Writer:
             tuple(self._keeps(task, period)),
         )
 
-    def _waits(self, task: Task, period: int) -> Iterable[tuple[int, int]]:
+    def _waits(self, task: TimedTask, period: int) -> Iterable[tuple[int, int]]:
         for one in task.after:
             other = self._number(one.task, period - one.distance)
             if other is not None:
                 yield other, self._ticks(one.lag)
 
-    def _keeps(self, task: Task, period: int) -> Iterable[tuple[int, int, int | None]]:
+    def _keeps(self, task: TimedTask, period: int) -> Iterable[tuple[int, int, int | None]]:
         for one in task.keeps:
             place, until = self.position.get(("memory", one.memory)), None
             if one.until is not None:

@@ -120,7 +120,8 @@ def replay_schedule(
     begins
         When tasks begin.
     periods
-        How often everything is done where it is repeated; None for two more than go on at once.
+        How often everything is done where it is repeated; None for as many as go on at once or are waited for, and two
+        more.
     limits
         Its deadline and its flag end the run.
     listener
