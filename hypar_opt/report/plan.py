@@ -132,6 +132,7 @@ VIEWS: Final[Mapping[str, Callable[[Console, Any, Plan, Explanation | None, bool
         "staged": deferred("hypar_opt.report.staged.plan", "show_staged_plan"),
         "collective": deferred("hypar_opt.report.collective.plan", "show_schedule"),
         "packing": deferred("hypar_opt.report.collective.packing", "show_packing"),
+        "task-graph": deferred("hypar_opt.report.tasks.plan", "show_task_plan"),
     }
 )
 """By kind of problem, what prints its plans."""
@@ -151,6 +152,7 @@ DOCUMENTS: Final[Mapping[str, Callable[[Any, Plan], dict[str, Any]]]] = MappingP
         "staged": deferred("hypar_opt.report.staged.plan", "staged_plan_document"),
         "collective": deferred("hypar_opt.report.collective.plan", "schedule_document"),
         "packing": deferred("hypar_opt.report.collective.packing", "packing_document"),
+        "task-graph": deferred("hypar_opt.report.tasks.plan", "task_plan_document"),
     }
 )
 """By kind of problem, what machines are told of its plans."""
