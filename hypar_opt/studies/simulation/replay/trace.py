@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.studies.simulation.result import Span
+from hypar_opt.instance.tasks.units import allotted
 from hypar_opt.studies.simulation.tasks import watched
-from hypar_opt.studies.simulation.trace import WRITING, lanes_of, meta, write_events
+from hypar_opt.studies.simulation.trace import WRITING, meta, write_events
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from hypar_opt.formulation.run import Limits
@@ -51,34 +51,37 @@ def write_replay_trace(found: Replay, path: Path, limits: Limits | None = None) 
 
 
 def _events(found: Replay) -> Iterator[dict[str, Any]]:
-    instance, spans = found.score.instance, _spans(found)
+    instance = found.score.instance
     for process, name in (UNITS, MEMORIES):
         yield meta("process_name", process, 0, name=name)
-    names = [*instance.resources, *([ALONE] if spans[-1] else [])]
+    takers: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for number, play in enumerate(found.score.plays):
+        for place, units in play.takes or ((len(instance.resources), 1),):
+            takers[place].append((number, units))
     thread = 1
-    for number, name in enumerate(names):
-        lanes = lanes_of(spans[number if number < len(instance.resources) else -1])
-        for lane, own in enumerate(lanes or [[]]):
-            yield meta("thread_name", UNITS[0], thread, name=f"{name} ({lane + 1})" if len(lanes) > 1 else name)
+    for place, (name, count) in enumerate([*instance.resources.items(), (ALONE, 0)]):
+        for lane, own in enumerate(_lanes(found, takers[place], count)):
+            yield meta("thread_name", UNITS[0], thread, name=f"{name} {lane + 1}" if count > 1 else name)
             yield meta("thread_sort_index", UNITS[0], thread, sort_index=thread)
-            yield from (_event(found, span, thread) for span in own)
+            yield from (_event(found, number, thread) for number in own)
             thread += 1
     yield from _counters(found)
 
 
-def _spans(found: Replay) -> dict[int, list[Span]]:
-    """Return by resource what its units do, a span a unit; behind -1 what takes none."""
-    spans: dict[int, list[Span]] = defaultdict(list)
-    for number, play in enumerate(found.score.plays):
-        begin, end = found.begins[number], found.ends[number]
-        for place, units in play.takes or ((-1, 1),):
-            spans[place] += [Span(number, begin, begin, end)] * units
-    return spans
+def _lanes(found: Replay, takers: Sequence[tuple[int, int]], count: int) -> list[list[int]]:
+    """Return by unit the plays that have it, by the rule of `units_of`; of no resource as many as there are at once."""
+    lanes: list[list[int]] = [[] for _ in range(count)]
+    spans = [(found.begins[number], found.ends[number], units) for number, units in takers]
+    for (number, _), own in zip(takers, allotted(spans, count or len(spans)), strict=True):
+        for unit in own or ():
+            lanes += [[] for _ in range(unit + 1 - len(lanes))]
+            lanes[unit].append(number)
+    return lanes
 
 
-def _event(found: Replay, span: Span, thread: int) -> dict[str, Any]:
-    play = found.score.plays[span.task]
-    first, last = _nanoseconds(found, span.begin), _nanoseconds(found, span.end)
+def _event(found: Replay, number: int, thread: int) -> dict[str, Any]:
+    play = found.score.plays[number]
+    first, last = _nanoseconds(found, found.begins[number]), _nanoseconds(found, found.ends[number])
     args = {"period": play.period + 1} if found.score.schedule.period is not None else {}
     name = found.score.instance.tasks[play.task].name
     times = {"ts": first / 1000, "dur": (last - first) / 1000}
@@ -99,8 +102,8 @@ def _counters(found: Replay) -> Iterator[dict[str, Any]]:
         there = 0
         for time, change in sorted(changes[number].items()):
             there += change
-            place = {"pid": MEMORIES[0], "ts": _nanoseconds(found, time) / 1000}
-            yield {"name": name, "ph": "C", **place, "args": {"kept": there}}
+            moment = _nanoseconds(found, time) / 1000
+            yield {"name": name, "ph": "C", "pid": MEMORIES[0], "ts": moment, "args": {"kept": there}}
 
 
 def _nanoseconds(found: Replay, ticks: int) -> int:
