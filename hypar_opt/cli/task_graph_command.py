@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 KINDS: Final[Mapping[str, str]] = MappingProxyType(
     {
+        "cg": "Iterations of conjugate gradients, by several algorithms, cut into blocks.",
         "plan": "The tasks of a plan: of a training step, of microbatches at stages, of a collective's sends.",
     }
 )
@@ -22,6 +23,7 @@ KINDS: Final[Mapping[str, str]] = MappingProxyType(
 EPILOG = epilog(
     "hypar-opt solve sfc --array hypar-16 --levels 2 --objective time -o plan.json",
     "hypar-opt task-graph plan sfc plan.json -o tasks.yaml",
+    "hypar-opt task-graph cg --variant ifcg2 --workers 8 -o tasks.yaml",
     "hypar-opt task-graph plan --help",
     codes={0: "printed or written", 2: BAD_INPUT},
 )

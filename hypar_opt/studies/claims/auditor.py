@@ -10,12 +10,16 @@ from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.instance.objective.components import ENERGY, TIME
 from hypar_opt.studies.claims.claims import ClaimRow, ClaimVerdict, Judgement, PublishedClaim, Settled
+from hypar_opt.studies.claims.judge_arithmetic import judge_arithmetic
 from hypar_opt.studies.claims.judge_collectives import judge_unfused
 from hypar_opt.studies.claims.judge_counts import judge_count
 from hypar_opt.studies.claims.judge_formulae import judge_formula
 from hypar_opt.studies.claims.judge_gains import judge_gain
+from hypar_opt.studies.claims.judge_identities import judge_agreeing, judge_identity
 from hypar_opt.studies.claims.judge_means import judge_mean_of
+from hypar_opt.studies.claims.judge_number_means import judge_mean_of_numbers
 from hypar_opt.studies.claims.judge_optimality import judge_also_optimal, judge_exact, judge_optimal
+from hypar_opt.studies.claims.judge_part_speedups import judge_part_speedup
 from hypar_opt.studies.claims.judge_peaks import judge_peak
 from hypar_opt.studies.claims.judge_plans import judge_gmean, judge_plan, judge_total
 from hypar_opt.studies.claims.judge_proxies import judge_proxy
@@ -24,6 +28,7 @@ from hypar_opt.studies.claims.judge_savings import judge_saving, judge_step_savi
 from hypar_opt.studies.claims.judge_schedules import judge_schedules, judge_unmodelled
 from hypar_opt.studies.claims.judge_sends import judge_collective, judge_collective_gain, judge_fewest
 from hypar_opt.studies.claims.judge_times import judge_slower
+from hypar_opt.studies.claims.judge_unjudged import judge_not_reproducible, judge_out_of_scope
 from hypar_opt.studies.claims.plans import PlanCache
 
 if TYPE_CHECKING:
@@ -65,6 +70,13 @@ EVALUATORS: Final[Mapping[str, Callable[[PublishedClaim, PlanCache], Judgement]]
         "collectives": judge_count,
         "formula": judge_formula,
         "unmodelled": judge_unmodelled,
+        "arithmetic": judge_arithmetic,
+        "mean": judge_mean_of_numbers,
+        "same": judge_agreeing,
+        "identity": judge_identity,
+        "part_speedup": judge_part_speedup,
+        "not_reproducible": judge_not_reproducible,
+        "out_of_scope": judge_out_of_scope,
     }
 )
 """What judges a claim, or raises `Settled` where that is clear early, by the field that holds the statement.

@@ -139,8 +139,8 @@ class Tolerance:
         return self.text if self.relative or share is None else f"{self.text}, {float(100 * share):.3g} % of it"
 
 
-def _spelt(number: object, expected: str, value: object) -> PrintedNumber:
-    """Return the number that a value, or the part of it that is one, spells, or refuse."""
+def as_printed(number: object, expected: str, value: object) -> PrintedNumber:
+    """Return the number that a value, or the part of it that is one, spells, or refuse with what was expected."""
     text = _written(number) if type(number) is int or isinstance(number, Decimal) else number
     if not isinstance(text, str) or not _DECIMAL.fullmatch(text):
         raise refusal(f"expected {expected}, got {shown(value)}")
@@ -156,7 +156,7 @@ def _printed(value: object) -> PrintedNumber:
 
 
 def _above_0(part: object, value: object) -> PrintedNumber:
-    number = _spelt(part, _EXPECTED, value)
+    number = as_printed(part, _EXPECTED, value)
     if not number:
         raise refusal(f"expected {_EXPECTED}, got {shown(value)}")
     return number
@@ -176,7 +176,7 @@ def _amount(value: object) -> PrintedNumber:
 
 def _tolerance(value: object) -> Tolerance:
     share = _SHARE.fullmatch(value) if isinstance(value, str) else None
-    number = _spelt(share[1] if share else value, _NEAR, value)
+    number = as_printed(share[1] if share else value, _NEAR, value)
     amount = Fraction(number) / (100 if share else 1)
     if not amount or (share and amount > WIDEST):
         raise refusal(f"expected {_NEAR}, got {shown(value)}")

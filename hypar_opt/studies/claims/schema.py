@@ -7,6 +7,13 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from hypar_opt.instance.fields import Given, Name, Spec, refusal
+from hypar_opt.studies.claims.arithmetic_statements import (
+    Agreeing,
+    EqualFormulae,
+    MeanOfNumbers,
+    PartSpeedup,
+    PrintedArithmetic,
+)
 from hypar_opt.studies.claims.collective_statements import CollectiveGain, FewestSteps, OfCollective
 from hypar_opt.studies.claims.formula_statements import OfFormula
 from hypar_opt.studies.claims.plan_statements import PlanCollectives, PlanRatio
@@ -28,6 +35,7 @@ from hypar_opt.studies.claims.statements import (
     Total,
     Unfused,
 )
+from hypar_opt.studies.claims.unjudged_statements import NotReproducible, OutOfScope
 
 MOST_CLAIMS = 10_000
 MOST_INSTANCES = 1000
@@ -100,6 +108,25 @@ class ClaimSpec(Spec):
     )
     unmodelled: Annotated[Unmodelled | None, Given] = Field(
         None, description="something of which no model here says anything; of no instance"
+    )
+    arithmetic: Annotated[PrintedArithmetic | None, Given] = Field(
+        None, description="what an expression of printed numbers comes to; of no instance"
+    )
+    mean: Annotated[MeanOfNumbers | None, Given] = Field(None, description="a mean of printed numbers; of no instance")
+    same: Annotated[Agreeing | None, Given] = Field(
+        None, description="that printed numbers of one thing can be the same; of no instance"
+    )
+    identity: Annotated[EqualFormulae | None, Given] = Field(
+        None, description="that printed formulae of one thing are the same; of no instance"
+    )
+    part_speedup: Annotated[PartSpeedup | None, Given] = Field(
+        None, description="how many times as fast a whole gets of which a part does; of no instance"
+    )
+    not_reproducible: Annotated[NotReproducible | None, Given] = Field(
+        None, description="that it cannot be recomputed, and why; of no instance"
+    )
+    out_of_scope: Annotated[OutOfScope | None, Given] = Field(
+        None, description="that there is nothing to recompute, and why; of no instance"
     )
 
     @property
