@@ -23,12 +23,16 @@ def task_graph_of(*tasks: dict[str, Any], **fields: Any) -> TaskGraphInstance:
 def drawn_task_graph(seed: object, objective: str = "makespan") -> dict[str, Any]:
     """Return a document of two to six tasks with a little of everything: units, memories, waits, groups, releases."""
     rng = Random(f"task graph {seed}")
-    count = rng.randint(2, 5)
+    periodic = objective == "period"
+    count = rng.randint(2, {"makespan": 5, "completion-times": 4, "period": 3}[objective])
     resources = {"a": rng.randint(1, 3), "b": 1}
     memories = {"m": rng.randint(3, 6)} if rng.random() < 0.5 else {}
     tasks: list[dict[str, Any]] = []
     for number in range(1, count + 1):
-        task: dict[str, Any] = {"seconds": rng.choice([0, 1, 1, 2, 3]), "weight": rng.choice([0, 1, 2])}
+        task: dict[str, Any] = {
+            "seconds": rng.choice([0, 1, 1, 2, 2 if periodic else 3]),
+            "weight": rng.choice([0, 1, 2]),
+        }
         task["on"] = {name: rng.randint(1, units) for name, units in resources.items() if rng.random() < 0.6}
         task["after"] = [
             {"task": f"k{other}", "lag": rng.choice([0, 0, 0, 1])} for other in range(1, number) if rng.random() < 0.25
@@ -47,7 +51,7 @@ def drawn_task_graph(seed: object, objective: str = "makespan") -> dict[str, Any
                 wait for wait in tasks[one]["after"] if wait["task"][1:] not in {str(first + 1), str(second + 1)}
             ]
     tasks[0]["weight"] = max(1, tasks[0]["weight"])
-    if objective == "period":
+    if periodic:
         tasks[0]["seconds"] = max(1, tasks[0]["seconds"])
         for task in tasks:
             for keep in task.get("keeps", ()):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from formulations.tasks.intervals import interval_model
-from formulations.tasks.starts import repeated
+from formulations.tasks.starts import of_multiples, repeated
 from hypar_opt.costgraph.tasks import NOT_DONE
 from hypar_opt.costgraph.tasks.bounds import KINDS, lower_bound
 from hypar_opt.formulation.solution import Solution, Status
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph.tasks import TaskGraph
     from hypar_opt.formulation.run import Run
-
-NOTE = "the period is the least whole multiple of the unit of all times"
 
 
 def concluded_in_periods(graph: TaskGraph, best: tuple[int, ...] | None, run: Run) -> Solution:
@@ -63,7 +61,7 @@ def concluded_in_periods(graph: TaskGraph, best: tuple[int, ...] | None, run: Ru
             break
         tried = (low + graph.value(best)) // 2
     status = Status.OPTIMAL if graph.value(best) == low else Status.FEASIBLE
-    return Solution(status, best, low, native, NOTE)
+    return Solution(status, best, low, native, of_multiples(graph))
 
 
 def _once(graph: TaskGraph, run: Run) -> tuple[str, tuple[int, ...] | None]:
@@ -137,7 +135,28 @@ def schedule_of_period(graph: TaskGraph, period: int, run: Run) -> tuple[str, tu
         else int(solver.value(circle.turns[place])) * period + int(solver.value(circle.rests[place]))
         for place in range(len(graph.tasks))
     )
-    return name, (*begins, period)
+    found = (*begins, period)
+    early = (*_turned_back(graph, begins, period), period)
+    return name, early if graph.feasible(early) else found
+
+
+def _turned_back(graph: TaskGraph, begins: Sequence[int], period: int) -> list[int]:
+    """Return the earliest begins at the same places of the circle; what is kept may then be there for longer."""
+    found = [
+        begin if begin == NOT_DONE else one.release + (begin - one.release) % period
+        for begin, one in zip(begins, graph.tasks, strict=True)
+    ]
+    changed = True
+    while changed:  # ends, since the begins that were found satisfy all waits
+        changed = False
+        for wait in graph.waits:
+            if NOT_DONE not in (found[wait.first], found[wait.second]):
+                ready = found[wait.first] + graph.tasks[wait.first].duration + wait.lag - wait.distance * period
+                short = ready - found[wait.second]
+                if short > 0:
+                    found[wait.second] += -(-short // period) * period
+                    changed = True
+    return found
 
 
 def _circle(graph: TaskGraph, period: int) -> _Circle:

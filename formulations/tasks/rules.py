@@ -39,9 +39,7 @@ def _tail(graph: TaskGraph) -> list[int]:
 
 
 def _work(graph: TaskGraph) -> list[Fraction]:
-    shares = [
-        sum((Fraction(units, graph.units[of]) for of, units in one.takes), Fraction(0)) for one in graph.tasks
-    ]
+    shares = [sum((Fraction(units, graph.units[of]) for of, units in one.takes), Fraction(0)) for one in graph.tasks]
     return [-share * one.duration for share, one in zip(shares, graph.tasks, strict=True)]
 
 

@@ -68,4 +68,10 @@ def concluded(graph: TaskGraph, run: Run, choices: tuple[int, ...] | None, name:
     value = graph.value(choices)
     run.incumbent(value, choices)
     status = Status.OPTIMAL if value == bound.value else Status.FEASIBLE
-    return Solution(status, choices, bound.value, f"{name}; bound: {KINDS[bound.kind]}")
+    return Solution(status, choices, bound.value, f"{name}; bound: {KINDS[bound.kind]}", of_multiples(graph))
+
+
+def of_multiples(graph: TaskGraph) -> str:
+    """Return among which periods the least is looked for; nothing where nothing is repeated."""
+    unit = "1 s" if graph.unit == 1 else f"1/{graph.unit} s"
+    return f"of periods that are whole multiples of {unit}, the unit of all times" if graph.is_periodic else ""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from hypar_opt.evaluation.tasks.bounds import TaskProver
 from hypar_opt.instance.objective.components import TIME
+from hypar_opt.solver.infeasibility.task_memory import least_needs
 from hypar_opt.util.errors import InputError
 from hypar_opt.verification.another_word import better_construction, word_of_another
 from hypar_opt.verification.checks import bound_check, check_of, equal_check
@@ -74,9 +75,16 @@ class TaskClaim(UncertifiedClaim):
 
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
         """Return what sums prove that can be checked by hand, or a better plan, or what another formulation says."""
-        found = TaskProver(self.problem.instance).best
+        instance = self.problem.instance
+        if limit is None:
+            for name, (amount, task) in least_needs(instance).items():
+                most = instance.memories[name]
+                if most is not None and amount > most:
+                    said = f"{task} alone keeps {amount:,} in the memory {name}, which holds {most:,}"
+                    return Evidence(f"{said}, recounted", infeasible=True)
+        found = TaskProver(instance).best
         unit = self.problem.graph.unit
-        value = Fraction(ceil(found.value * unit), unit) if self.problem.instance.is_periodic else found.value
+        value = Fraction(ceil(found.value * unit), unit) if instance.is_periodic else found.value
         rounded = "" if value == found.value else f", rounded up to a multiple of 1/{unit} s"
         proven = Evidence(f"{found.text}{rounded}, recounted", value)
         if limit is not None and proven.decides(limit):
