@@ -6,17 +6,20 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_task_graphs import scheduled
 
 from hypar_opt.evaluation.tasks import JudgedTasks
-from hypar_opt.formulation.run import Limits
-from hypar_opt.instance.tasks import TaskSchedule, read_task_schedule
+from hypar_opt.formulation.registry import found, load_formulation
+from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.instance.tasks import TaskSchedule, read_task_graph, read_task_schedule
+from hypar_opt.solver.task_problem import BeginsTask, TaskProblem
 from hypar_opt.studies.simulation import SimulationStopped
 from hypar_opt.studies.simulation.replay import Stuck, plays, replay_schedule, running
 from hypar_opt.util.errors import Refusal
-from tests.task_graphs import task_graph_of
+from tests.helpers import each
+from tests.task_graphs import drawn_task_graph, task_graph_of
 
 SEEN = {"release", "precedence", "resource", "memory"}
 """Kinds of faults that show when a schedule is done; the others are of what there is to be done."""
@@ -33,8 +36,7 @@ def check(instance, schedule):
     """Check that a replay says of a schedule what the evaluator says, and reproduces what it comes to."""
     judged = JudgedTasks(instance, schedule)
     kinds = {fault.kind for fault in judged.faults()}
-    assume(kinds <= SEEN)
-    assert is_kept(instance, schedule) == (not kinds)
+    assert is_kept(instance, schedule) == (not kinds) or not kinds <= SEEN
     if kinds:
         return
     planned, early = (replay_schedule(instance, schedule, mode) for mode in ("planned", "earliest"))
@@ -56,16 +58,42 @@ def test_the_simulator_reproduces_every_schedule_exactly(case):
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(st.one_of(scheduled(), scheduled("period")))
 def test_the_simulator_reproduces_many_schedules_exactly(case):
     check(*case)
 
 
+def found_schedules(seed, names):
+    """Yield schedules that formulations find of a drawn graph."""
+    objective = ("makespan", "completion-times", "period")[seed % 3]
+    problem = TaskProblem(read_task_graph(drawn_task_graph(seed, objective)))
+    for name in names:
+        one, run = load_formulation(name), Run("a test", Limits(workers=1))
+        if one.accepts(problem.graph, run) is None:
+            choices = one.solve(problem.graph, run).choices
+            if choices is not None:
+                yield problem.instance, BeginsTask(problem).schedule(choices)
+
+
+@each("seed", range(100), quick=8)
+def test_what_lists_find_is_reproduced(seed):
+    for instance, schedule in found_schedules(seed, sorted(name for name in found() if name.startswith("task-list-"))):
+        assert is_kept(instance, schedule)
+        check(instance, schedule)
+
+
+@each("seed", range(12), quick=0)
+def test_what_is_proven_to_be_best_is_reproduced(seed):
+    for instance, schedule in found_schedules(seed, ["task-cp-sat"]):
+        assert is_kept(instance, schedule)
+        check(instance, schedule)
+
+
 def test_fractions_of_seconds():
     instance = task_graph_of({"seconds": "1/3"}, {"seconds": "1/7", "after": [{"task": "k1", "lag": "1/2"}]})
-    found = replay_schedule(instance, TaskSchedule({"k1": Fraction(1, 5), "k2": Fraction(2)}))
-    assert (found.makespan, found.score.unit) == (Fraction(15, 7), 210)
+    played = replay_schedule(instance, TaskSchedule({"k1": Fraction(1, 5), "k2": Fraction(2)}))
+    assert (played.makespan, played.score.unit) == (Fraction(15, 7), 210)
     early = replay_schedule(instance, TaskSchedule({"k1": Fraction(1, 5), "k2": Fraction(2)}), "earliest")
     assert early.begin_seconds() == {"k1": 0, "k2": Fraction(5, 6)}
     assert (early.earlier, early.later, early.is_kept) == ((0, 1), (), True)
@@ -95,16 +123,16 @@ def test_the_order_is_kept_where_memory_is_taken():
 
 def test_one_that_keeps_its_order_already_is_reproduced_by_both():
     instance = task_graph_of({"on": ["core"]}, {"on": ["core"]}, {"on": {"core": 2}, "after": ["k1"]}, **TWO)
-    found = replay_schedule(instance, plan(k1=0, k2=0, k3=1), "earliest")
-    assert (found.earlier, found.later, found.makespan) == ((), (), 2)
+    played = replay_schedule(instance, plan(k1=0, k2=0, k3=1), "earliest")
+    assert (played.earlier, played.later, played.makespan) == ((), (), 2)
 
 
 def test_what_is_not_done_is_waited_for_by_nobody_and_keeps_nothing():
     group = {"group": "g"}
     keeps = [{"memory": "hbm", "amount": 2, "until": "k2"}]
     instance = task_graph_of({**group, "keeps": keeps}, {**group, "seconds": 9}, {"after": ["k2"]}, memories={"hbm": 2})
-    found = replay_schedule(instance, plan(k1=0, k2=None, k3=0))
-    assert (found.begin_seconds(), found.makespan) == ({"k1": 0, "k3": 0}, 1)
+    played = replay_schedule(instance, plan(k1=0, k2=None, k3=0))
+    assert (played.begin_seconds(), played.makespan) == ({"k1": 0, "k3": 0}, 1)
 
 
 def test_what_is_kept_for_another_is_there_until_that_ends():
@@ -140,8 +168,8 @@ def test_periods_go_on_at_once():
         {"seconds": 3, "on": ["core"], "after": [{"task": "k1", "distance": 2}]}, objective="period", **TWO
     )
     schedule = read_task_schedule(instance, {"k1": "0", "period": "2"})
-    found = replay_schedule(instance, schedule)
-    assert found.period_ends == tuple(3 + 2 * k for k in range(found.score.periods))
+    played = replay_schedule(instance, schedule)
+    assert played.period_ends == tuple(3 + 2 * k for k in range(played.score.periods))
     assert replay_schedule(instance, schedule, periods=7).score.periods == 7
     # as early as can be it is not slower, and waits for what was two periods before
     early = replay_schedule(instance, schedule, "earliest", periods=4)
