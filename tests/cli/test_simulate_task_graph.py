@@ -121,8 +121,8 @@ def test_what_is_no_schedule_is_not_replayed(run, three, tmp_path):
     assert "plan.json: plan: b begins at 0 s" in ran.err.replace("'", "")
 
 
-def test_periods_are_of_task_graphs(run, tmp_path):
-    plan = tmp_path / "plan.json"
-    assert run("solve", "sfc", "--array", "hypar-16", "--levels", 1, "-o", plan, "--quiet").code == 0
-    ran = run("simulate", "sfc", plan, "--periods", 3)
+def test_periods_are_of_task_graphs(run, three):
+    plan = json.loads(three[1].read_text(encoding="utf-8"))
+    three[1].write_text(json.dumps(plan | {"instance": "sfc"}), encoding="utf-8")
+    ran = run("simulate", "sfc", three[1], "--periods", 3)
     assert (ran.code, "--periods cannot be given with what is no task graph" in ran.err) == (2, True)

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.tasks import JudgedTasks
 from hypar_opt.evaluation.tasks.bounds import TaskProver
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.objective.components import TIME
 from hypar_opt.instance.tasks import TaskSchedule, read_task_graph
+from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.tasks import TaskGraphInstance
-    from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.tasks.of_plan import PlanTasks
 
 
@@ -68,9 +71,31 @@ def overlap_of(tasks: PlanTasks, formulation: str | None = None, limits: Limits 
     limits
         Of the search.
     """
-    instance = read_task_graph(tasks.document)
-    schedule = TaskSchedule(tasks.begins())
-    ruled = JudgedTasks(instance, schedule)
-    start = schedule.texts() if ruled.fault is None else None
+    ruled = _ruled(tasks)
+    instance = ruled.instance
+    start = ruled.schedule.texts() if ruled.fault is None else None
     best = solve(instance, formulation, limits=limits, start=start)
     return Overlap(instance, tasks.order, ruled, best, TaskProver(instance).best.value)
+
+
+def ruled_plan(tasks: PlanTasks) -> Plan:
+    """Return the schedule of a plan's tasks that their rule makes, as a plan of the task graph.
+
+    Raises
+    ------
+    Refusal
+        If it does not fit into the memories.
+    """
+    ruled = _ruled(tasks)
+    if ruled.fault is not None:
+        raise Refusal(f"by its rule, {tasks.order}, it is no schedule: {ruled.fault}; leave --ruled out")
+    return Plan(
+        ruled.instance.name, ruled.instance.sha256, tasks.order, Status.FEASIBLE, "", ruled.schedule.texts(), 0,
+        ruled.objective, None, 0.0, 0, decided="begins", costs={TIME: ruled.objective},
+    )  # fmt: skip
+
+
+def _ruled(tasks: PlanTasks) -> JudgedTasks:
+    begins = tasks.begins()
+    instance = read_task_graph(tasks.document)
+    return JudgedTasks(instance, TaskSchedule({task.name: begins[task.name] for task in instance.tasks}))
