@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Rows:
+class SparseRows:
     """Rows of a sparse matrix, with bounds of each."""
 
     def __init__(self) -> None:

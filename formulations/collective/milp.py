@@ -25,7 +25,7 @@ from formulations.collective.expanded import routes
 from formulations.collective.finish import JOINED, KINDS, shown
 from formulations.collective.halves import moves_by
 from formulations.collective.sums_milp import not_summed, summed_within
-from formulations.rows import Rows
+from formulations.rows import SparseRows
 from hypar_opt.costgraph.collective import Move, is_schedule, value_of, written
 from hypar_opt.costgraph.collective.bounds import lower_bound
 from hypar_opt.formulation.protocol import Capabilities
@@ -56,7 +56,7 @@ def flows_within(
     """Return what HiGHS says of a gathering's schedules of so many steps, the sends, and the bound on rounds."""
     from scipy.optimize import Bounds, milp
 
-    rows, chunks, long = Rows(), range(len(graph.demands)), durations(graph, ways)
+    rows, chunks, long = SparseRows(), range(len(graph.demands)), durations(graph, ways)
     begins = [(route, step) for route in ways for step in range(steps - long[route] + 1)]
     sends = {key: place for place, key in enumerate((c, *one) for c in chunks for one in begins)}
     rounds = {step: len(sends) + step for step in range(steps)}
@@ -89,7 +89,7 @@ def flows_within(
 
 def _flow(
     graph: CollectiveGraph,
-    rows: Rows,
+    rows: SparseRows,
     sends: dict[tuple[int, Route, int], int],
     whose: tuple[int, int],
     steps: int,
@@ -122,7 +122,7 @@ def _flow(
 
 def _carry(
     graph: CollectiveGraph,
-    rows: Rows,
+    rows: SparseRows,
     sends: dict[tuple[int, Route, int], int],
     rounds: dict[int, int],
     long: Mapping[Route, int],

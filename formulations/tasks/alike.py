@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
 
-    from hypar_opt.costgraph.tasks import TaskGraph
+    from hypar_opt.costgraph.tasks import TimedGraph
 
 
-def alike(graph: TaskGraph) -> Iterator[tuple[int, int]]:
+def alike(graph: TimedGraph) -> Iterator[tuple[int, int]]:
     """Yield pairs of tasks of which the first may be said to begin no later than the second.
 
     Two that take the same, wait for the same, are waited for by the same and keep the same can change places in any

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from hypar_opt.costgraph.tasks import NOT_DONE
+from hypar_opt.costgraph.tasks import NOT_DONE, is_task_schedule, value_of_begins
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.run import Stopped
 from hypar_opt.formulation.solution import Solution, Status
@@ -20,7 +20,7 @@ from hypar_opt.formulation.solution import Solution, Status
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hypar_opt.costgraph.tasks import TaskGraph
+    from hypar_opt.costgraph.tasks import TimedGraph
     from hypar_opt.formulation.run import Run
 
 MOST_TASKS: Final = 9
@@ -28,7 +28,7 @@ MOST_ON_CIRCLE: Final = 2_000_000
 """Places of all tasks on the longest circle that is tried."""
 
 
-def selections(graph: TaskGraph) -> Iterator[frozenset[int]]:
+def selections(graph: TimedGraph) -> Iterator[frozenset[int]]:
     """Yield which tasks are done: whatever is in no group, and of each group one."""
     always = frozenset(place for place, one in enumerate(graph.tasks) if one.group is None)
     for chosen in product(*graph.groups):
@@ -47,7 +47,7 @@ class _Orders:
         What has been found so far.
     """
 
-    graph: TaskGraph
+    graph: TimedGraph
     done: frozenset[int]
     run: Run
     value: int | None
@@ -58,8 +58,8 @@ class _Orders:
         self.run.check()
         if len(self.begins) == len(self.done):
             choices = tuple(self.begins.get(place, NOT_DONE) for place in range(len(self.graph.tasks)))
-            if self.graph.feasible(choices):
-                self.value, self.best = self.graph.value(choices), choices
+            if is_task_schedule(self.graph, choices):
+                self.value, self.best = value_of_begins(self.graph, choices), choices
             return
         for place in sorted(self.done - self.begins.keys()):
             for moment in self._moments(place, now):
@@ -113,7 +113,7 @@ class TaskBruteForce:
     )
     capabilities: ClassVar[Capabilities] = Capabilities(exact=True, encoding="enumeration", decides="begins", rank=442)
 
-    def accepts(self, graph: TaskGraph, run: Run) -> str | None:
+    def accepts(self, graph: TimedGraph, run: Run) -> str | None:
         """Accept very few tasks."""
         if len(graph.tasks) > MOST_TASKS:
             return (
@@ -127,7 +127,7 @@ class TaskBruteForce:
             return "there are too many places on a circle; try task-cp-sat"
         return None
 
-    def solve(self, graph: TaskGraph, run: Run) -> Solution:
+    def solve(self, graph: TimedGraph, run: Run) -> Solution:
         """Try all."""
         value, best = None, None
         try:
@@ -138,16 +138,16 @@ class TaskBruteForce:
                 orders.search()
                 if orders.best is not None:
                     value, best = orders.value, orders.best
-                    run.incumbent(graph.value(best), best)
+                    run.incumbent(value_of_begins(graph, best), best)
         except Stopped:
             status = Status.NO_SOLUTION if best is None else Status.FEASIBLE
             return Solution(status, best, None, "stopped before the last")
         if best is None:
             return Solution(Status.INFEASIBLE, native_status="none of all is a schedule")
-        return Solution(Status.OPTIMAL, best, graph.value(best), "all were tried")
+        return Solution(Status.OPTIMAL, best, value_of_begins(graph, best), "all were tried")
 
 
-def _periods(graph: TaskGraph, run: Run) -> Iterator[tuple[int, ...]]:
+def _periods(graph: TimedGraph, run: Run) -> Iterator[tuple[int, ...]]:
     """Yield choices of the least period first."""
     longest = graph.horizon + sum(one.lag for one in graph.waits) + 1
     for period in range(1, longest + 1):
@@ -157,11 +157,11 @@ def _periods(graph: TaskGraph, run: Run) -> Iterator[tuple[int, ...]]:
                 run.check()
                 begins = _turned(graph, dict(zip(free, rests, strict=True)), period)
                 choices = (*(begins.get(place, NOT_DONE) for place in range(len(graph.tasks))), period)
-                if begins and graph.feasible(choices):
+                if begins and is_task_schedule(graph, choices):
                     yield choices
 
 
-def _turned(graph: TaskGraph, rests: dict[int, int], period: int) -> dict[int, int]:
+def _turned(graph: TimedGraph, rests: dict[int, int], period: int) -> dict[int, int]:
     """Return the earliest begins that are at given places of the circle; none where nothing satisfies all waits."""
     begins = {
         place: rest + period * max(0, -((rest - graph.tasks[place].release) // period)) for place, rest in rests.items()

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from formulations.tasks.intervals import interval_model, minimise
 from formulations.tasks.periods import concluded_in_periods
 from formulations.tasks.starts import best_listed, concluded
+from hypar_opt.costgraph.tasks import is_task_schedule, value_of_begins
 from hypar_opt.costgraph.tasks.bounds import lower_bound
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
     from formulations.tasks.intervals import IntervalModel
-    from hypar_opt.costgraph.tasks import TaskGraph
+    from hypar_opt.costgraph.tasks import TimedGraph
     from hypar_opt.formulation.run import Run
 
 LONGEST: Final = 2**53
@@ -44,7 +45,7 @@ class TaskCpSat:
         default_for={"task-graph": 0},
     )
 
-    def accepts(self, graph: TaskGraph, run: Run) -> str | None:
+    def accepts(self, graph: TimedGraph, run: Run) -> str | None:
         """Accept what 64 bits hold."""
         if len(graph.tasks) > MOST_TASKS:
             return f"there are {len(graph.tasks):,} tasks, at most {MOST_TASKS:,} are searched; try task-list-tail"
@@ -55,28 +56,28 @@ class TaskCpSat:
             return "what is kept does not fit 64 bits; round the amounts, or try task-list-tail"
         return None
 
-    def solve(self, graph: TaskGraph, run: Run) -> Solution:
+    def solve(self, graph: TimedGraph, run: Run) -> Solution:
         """List, then search."""
-        start = run.start if run.start is not None and graph.feasible(run.start) else None
+        start = run.start if run.start is not None and is_task_schedule(graph, run.start) else None
         found = best_listed(graph, run)
         options = [one for one in (start, found) if one is not None]
-        best = min(options, key=graph.value, default=None)
+        best = min(options, key=lambda one: value_of_begins(graph, one), default=None)
         least = lower_bound(graph)
-        if best is not None and (graph.value(best) == least.value or run.limits.over):
+        if best is not None and (value_of_begins(graph, best) == least.value or run.limits.over):
             return concluded(graph, run, best, "the best of all lists")
         if graph.is_periodic:
             return concluded_in_periods(graph, best, run)
         run.bound(least.value)
         if best is not None:
-            run.incumbent(graph.value(best), best)
+            run.incumbent(value_of_begins(graph, best), best)
         return self._searched(graph, best, least.value, run)
 
-    def _searched(self, graph: TaskGraph, best: tuple[int, ...] | None, least: int, run: Run) -> Solution:
+    def _searched(self, graph: TimedGraph, best: tuple[int, ...] | None, least: int, run: Run) -> Solution:
         from formulations.cp_sat.search import STATUSES, bound_of, solver_within, watched
 
         run.phase(f"searching schedules of {len(graph.tasks):,} tasks")
         by_end = graph.goal == "makespan" and best is not None
-        horizon = graph.value(best) if by_end and best is not None else graph.horizon
+        horizon = value_of_begins(graph, best) if by_end and best is not None else graph.horizon
         built = interval_model(graph, horizon)
         minimise(built, graph, horizon, least)
         if best is not None:
@@ -89,9 +90,9 @@ class TaskCpSat:
         if status in (Status.OPTIMAL, Status.FEASIBLE):
             choices = built.read(solver)
             bound = max(bound_of(solver, status) or 0, least)
-            if best is not None and graph.value(best) <= graph.value(choices):
+            if best is not None and value_of_begins(graph, best) <= value_of_begins(graph, choices):
                 choices = best
-            status = Status.OPTIMAL if graph.value(choices) == bound else Status.FEASIBLE
+            status = Status.OPTIMAL if value_of_begins(graph, choices) == bound else Status.FEASIBLE
             return Solution(status, choices, bound, name)
         if status is Status.NO_SOLUTION:
             bound = max(bound_of(solver, status) or 0, least)
@@ -100,17 +101,17 @@ class TaskCpSat:
         return Solution(status, native_status=name)
 
 
-def _teller(built: IntervalModel, graph: TaskGraph, run: Run) -> Any:
+def _teller(built: IntervalModel, graph: TimedGraph, run: Run) -> Any:
     from ortools.sat.python.cp_model import CpSolverSolutionCallback
 
-    class Teller(CpSolverSolutionCallback):
+    class ScheduleTeller(CpSolverSolutionCallback):
         """Tells of every better schedule."""
 
         def on_solution_callback(self) -> None:
             choices = built.read(self)
-            run.incumbent(graph.value(choices), choices)
+            run.incumbent(value_of_begins(graph, choices), choices)
 
-    return Teller()
+    return ScheduleTeller()
 
 
 FORMULATION = TaskCpSat()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ortools.sat.python.cp_model import CpModel, CpSolver, IntVar
 
-    from hypar_opt.costgraph.tasks import TaskGraph
+    from hypar_opt.costgraph.tasks import TimedGraph
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class IntervalModel:
         )
 
 
-def interval_model(graph: TaskGraph, horizon: int) -> IntervalModel:
+def interval_model(graph: TimedGraph, horizon: int) -> IntervalModel:
     """Return the model of schedules that end by a horizon, with nothing to be least yet; distances are left out."""
     from ortools.sat.python.cp_model import CpModel
 
@@ -90,7 +90,7 @@ def interval_model(graph: TaskGraph, horizon: int) -> IntervalModel:
     return built
 
 
-def _interval(built: IntervalModel, graph: TaskGraph, place: int) -> Any:
+def _interval(built: IntervalModel, graph: TimedGraph, place: int) -> Any:
     begin, duration = built.begins[place], graph.tasks[place].duration
     if place in built.there:
         return built.model.new_optional_fixed_size_interval_var(begin, duration, built.there[place], "")
@@ -98,7 +98,7 @@ def _interval(built: IntervalModel, graph: TaskGraph, place: int) -> Any:
 
 
 def _keep_within(
-    built: IntervalModel, graph: TaskGraph, own: Sequence[Any], memory: int, limit: int | None, horizon: int
+    built: IntervalModel, graph: TimedGraph, own: Sequence[Any], memory: int, limit: int | None, horizon: int
 ) -> None:
     """Add that there is no more in a memory at any time than there may be."""
     kept = [one for one in graph.kept if one.memory == memory]
@@ -121,7 +121,7 @@ def _keep_within(
     built.model.add_cumulative(spans, [one.amount for one in kept], limit)
 
 
-def minimise(built: IntervalModel, graph: TaskGraph, horizon: int, least: int) -> None:
+def minimise(built: IntervalModel, graph: TimedGraph, horizon: int, least: int) -> None:
     """Add what is to be least, and that it is no less than a bound that is known."""
     model = built.model
     if graph.goal == "makespan":

@@ -14,11 +14,11 @@ from hypar_opt.costgraph.tasks import NOT_DONE
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hypar_opt.costgraph.tasks import KeptAmount, TaskGraph
+    from hypar_opt.costgraph.tasks import KeptAmount, TimedGraph
 
 
 def listed(
-    graph: TaskGraph, keys: Sequence[Fraction | int], done: Sequence[bool], check: Callable[[], None]
+    graph: TimedGraph, keys: Sequence[Fraction | int], done: Sequence[bool], check: Callable[[], None]
 ) -> tuple[int, ...] | None:
     """Return begins; None where a memory is full of what nothing that could begin would free.
 
@@ -34,7 +34,7 @@ def listed(
     return _Listing(graph, keys, done).run(check)
 
 
-def shortest_of_groups(graph: TaskGraph) -> tuple[bool, ...]:
+def shortest_of_groups(graph: TimedGraph) -> tuple[bool, ...]:
     """Return which tasks are done where of each group it is the shortest, of these the one with the fewest units."""
     done = [one.group is None for one in graph.tasks]
     for group in graph.groups:
@@ -42,7 +42,7 @@ def shortest_of_groups(graph: TaskGraph) -> tuple[bool, ...]:
     return tuple(done)
 
 
-def lightest_of_groups(graph: TaskGraph) -> tuple[bool, ...]:
+def lightest_of_groups(graph: TimedGraph) -> tuple[bool, ...]:
     """Return which tasks are done where of each group it is the one that takes the least of what there is."""
     done = [one.group is None for one in graph.tasks]
     for group in graph.groups:
@@ -50,7 +50,7 @@ def lightest_of_groups(graph: TaskGraph) -> tuple[bool, ...]:
     return tuple(done)
 
 
-def _units(graph: TaskGraph, place: int) -> Fraction:
+def _units(graph: TimedGraph, place: int) -> Fraction:
     """Return the share of all units that a task takes, added up over resources."""
     shares = (Fraction(units, graph.units[resource]) for resource, units in graph.tasks[place].takes)
     return sum(shares, Fraction(0))
@@ -59,7 +59,7 @@ def _units(graph: TaskGraph, place: int) -> Fraction:
 class _Listing:
     """What is known as time goes by."""
 
-    def __init__(self, graph: TaskGraph, keys: Sequence[Fraction | int], done: Sequence[bool]) -> None:
+    def __init__(self, graph: TimedGraph, keys: Sequence[Fraction | int], done: Sequence[bool]) -> None:
         self.graph, self.keys, self.done = graph, keys, done
         self.begins = [NOT_DONE] * len(graph.tasks)
         self.free = list(graph.units)
@@ -80,9 +80,9 @@ class _Listing:
         self.ready: list[tuple[Fraction | int, int]] = []
         self.events: list[tuple[int, int, int]] = []
         """Moment, kind and task: 0 an end, 1 what it waits for is over."""
-        for place, one in enumerate(graph.tasks):
+        for place, task in enumerate(graph.tasks):
             if done[place] and not self.missing[place]:
-                heappush(self.events, (one.release, 1, place))
+                heappush(self.events, (task.release, 1, place))
 
     def run(self, check: Callable[[], None]) -> tuple[int, ...] | None:
         left = sum(self.done)

@@ -11,7 +11,7 @@ from hypar_opt.formulation.protocol import Capabilities
 
 if TYPE_CHECKING:
     from formulations.tasks.rules import ListRule
-    from hypar_opt.costgraph.tasks import TaskGraph
+    from hypar_opt.costgraph.tasks import TimedGraph
     from hypar_opt.formulation.run import Run
     from hypar_opt.formulation.solution import Solution
 
@@ -36,11 +36,11 @@ class TaskList:
     capabilities: Capabilities
     rule: ListRule
 
-    def accepts(self, graph: TaskGraph, run: Run) -> str | None:
+    def accepts(self, graph: TimedGraph, run: Run) -> str | None:
         """Accept every graph."""
         return None
 
-    def solve(self, graph: TaskGraph, run: Run) -> Solution:
+    def solve(self, graph: TimedGraph, run: Run) -> Solution:
         """Go through time once, or once for either way to choose of groups."""
         return concluded(graph, run, best_listed(graph, run, (self.rule,)), self.name.removeprefix("task-"))
 

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
-from formulations.rows import Rows
+from formulations.rows import SparseRows
 from formulations.tasks.starts import best_listed
-from hypar_opt.costgraph.tasks import NOT_DONE
+from hypar_opt.costgraph.tasks import NOT_DONE, is_task_schedule, value_of_begins
 from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from hypar_opt.costgraph.tasks import TaskGraph
+    from hypar_opt.costgraph.tasks import TimedGraph
     from hypar_opt.formulation.run import Run
 
 MOST_MOMENTS: Final = 20_000
@@ -35,14 +35,14 @@ STATUSES: Final = {0: "optimal", 1: "time limit", 2: "infeasible"}
 """SciPy's, in words; any other is an error."""
 
 
-def step_of(graph: TaskGraph) -> int:
+def step_of(graph: TimedGraph) -> int:
     """Return the greatest common divisor of all times."""
     times = [one.duration for one in graph.tasks] + [one.release for one in graph.tasks]
     return gcd(*times, *(one.lag for one in graph.waits)) or 1
 
 
 @dataclass
-class _Expanded:
+class _Moments:
     """The programme: a column a task and moment, then those of what is kept, and of the last end.
 
     Parameters
@@ -53,10 +53,10 @@ class _Expanded:
         How far moments are apart, and how many there are behind the first.
     """
 
-    graph: TaskGraph
+    graph: TimedGraph
     step: int
     last: int
-    rows: Rows = field(default_factory=Rows)
+    rows: SparseRows = field(default_factory=SparseRows)
 
     def __post_init__(self) -> None:
         tasks = self.graph.tasks
@@ -159,7 +159,7 @@ class TaskMilp:
         exact=True, encoding="task-moments", packages=("scipy",), decides="begins", rank=441
     )
 
-    def accepts(self, graph: TaskGraph, run: Run) -> str | None:
+    def accepts(self, graph: TimedGraph, run: Run) -> str | None:
         """Accept few tasks and moments."""
         if graph.is_periodic:
             return "it searches no periods; try task-cp-sat"
@@ -168,16 +168,16 @@ class TaskMilp:
             return f"it would have {size:,} tasks times moments, at most {MOST_MOMENTS:,}; try task-cp-sat"
         return None
 
-    def _last(self, graph: TaskGraph, run: Run) -> int:
+    def _last(self, graph: TimedGraph, run: Run) -> int:
         """Return the number of the moment at which all is over: of weighted ends, of any best schedule."""
         found = best_listed(graph, run) if graph.goal == "makespan" else None
-        return (graph.horizon if found is None else graph.value(found)) // step_of(graph)
+        return (graph.horizon if found is None else value_of_begins(graph, found)) // step_of(graph)
 
-    def solve(self, graph: TaskGraph, run: Run) -> Solution:
+    def solve(self, graph: TimedGraph, run: Run) -> Solution:
         """Build and search."""
         from scipy.optimize import Bounds, milp
 
-        expanded = _Expanded(graph, step_of(graph), self._last(graph, run))
+        expanded = _Moments(graph, step_of(graph), self._last(graph, run))
         expanded.add_all()
         costs = expanded.costs()
         integral = np.zeros(len(costs))
@@ -201,9 +201,9 @@ class TaskMilp:
         for column in np.flatnonzero(found.x[: expanded.count] > 0.5):
             place, moment = divmod(int(column), expanded.last + 1)
             choices[place] = moment * expanded.step
-        if not graph.feasible(choices):
+        if not is_task_schedule(graph, choices):
             return Solution(Status.ERROR, native_status=f"{name}, and what it found is no schedule")
-        value = graph.value(choices)
+        value = value_of_begins(graph, choices)
         bound = int(np.ceil(found.mip_dual_bound - 1e-6)) * expanded.step
         status = Status.OPTIMAL if name == "optimal" and value == bound else Status.FEASIBLE
         return Solution(status, tuple(choices), min(bound, value), name, NOTE)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from formulations.tasks.intervals import interval_model
 from formulations.tasks.starts import of_multiples, repeated
-from hypar_opt.costgraph.tasks import NOT_DONE
+from hypar_opt.costgraph.tasks import NOT_DONE, is_task_schedule, value_of_begins
 from hypar_opt.costgraph.tasks.bounds import KINDS, lower_bound
 from hypar_opt.formulation.solution import Solution, Status
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
     from ortools.sat.python.cp_model import CpModel, IntVar
 
-    from hypar_opt.costgraph.tasks import TaskGraph
+    from hypar_opt.costgraph.tasks import TimedGraph
     from hypar_opt.formulation.run import Run
 
 
-def concluded_in_periods(graph: TaskGraph, best: tuple[int, ...] | None, run: Run) -> Solution:
+def concluded_in_periods(graph: TimedGraph, best: tuple[int, ...] | None, run: Run) -> Solution:
     """Return the Solution of a search for the least period.
 
     Parameters
@@ -45,9 +45,9 @@ def concluded_in_periods(graph: TaskGraph, best: tuple[int, ...] | None, run: Ru
             status = Status.INFEASIBLE if name == "INFEASIBLE" else Status.NO_SOLUTION
             return Solution(status, None, None if status is Status.INFEASIBLE else low, name)
         best = repeated(graph, once)
-    run.incumbent(graph.value(best), best)
+    run.incumbent(value_of_begins(graph, best), best)
     tried = low  # which bounds often are, and then nothing else has to be asked
-    while low < graph.value(best) and not run.limits.over:
+    while low < value_of_begins(graph, best) and not run.limits.over:
         run.phase(f"searching schedules of a period of {tried:,} units")
         name, found = schedule_of_period(graph, tried, run)
         if found is not None:
@@ -59,12 +59,12 @@ def concluded_in_periods(graph: TaskGraph, best: tuple[int, ...] | None, run: Ru
         else:
             native = name
             break
-        tried = (low + graph.value(best)) // 2
-    status = Status.OPTIMAL if graph.value(best) == low else Status.FEASIBLE
+        tried = (low + value_of_begins(graph, best)) // 2
+    status = Status.OPTIMAL if value_of_begins(graph, best) == low else Status.FEASIBLE
     return Solution(status, best, low, native, of_multiples(graph))
 
 
-def _once(graph: TaskGraph, run: Run) -> tuple[str, tuple[int, ...] | None]:
+def _once(graph: TimedGraph, run: Run) -> tuple[str, tuple[int, ...] | None]:
     """Return a schedule of tasks that are done once, or what CP-SAT says of there being none."""
     built = interval_model(graph, graph.horizon)
     name, solver = _asked(built.model, run)
@@ -123,7 +123,7 @@ class _Circle:
         return self.model.new_fixed_size_interval_var(0, self.period, "")
 
 
-def schedule_of_period(graph: TaskGraph, period: int, run: Run) -> tuple[str, tuple[int, ...] | None]:
+def schedule_of_period(graph: TimedGraph, period: int, run: Run) -> tuple[str, tuple[int, ...] | None]:
     """Return choices with a period, and what CP-SAT says."""
     circle = _circle(graph, period)
     name, solver = _asked(circle.model, run)
@@ -137,10 +137,10 @@ def schedule_of_period(graph: TaskGraph, period: int, run: Run) -> tuple[str, tu
     )
     found = (*begins, period)
     early = (*_turned_back(graph, begins, period), period)
-    return name, early if graph.feasible(early) else found
+    return name, early if is_task_schedule(graph, early) else found
 
 
-def _turned_back(graph: TaskGraph, begins: Sequence[int], period: int) -> list[int]:
+def _turned_back(graph: TimedGraph, begins: Sequence[int], period: int) -> list[int]:
     """Return the earliest begins at the same places of the circle; what is kept may then be there for longer."""
     found = [
         begin if begin == NOT_DONE else one.release + (begin - one.release) % period
@@ -159,7 +159,7 @@ def _turned_back(graph: TaskGraph, begins: Sequence[int], period: int) -> list[i
     return found
 
 
-def _circle(graph: TaskGraph, period: int) -> _Circle:
+def _circle(graph: TimedGraph, period: int) -> _Circle:
     from ortools.sat.python.cp_model import CpModel
 
     model = CpModel()
@@ -188,7 +188,7 @@ def _circle(graph: TaskGraph, period: int) -> _Circle:
     return circle
 
 
-def _most_turns(graph: TaskGraph, period: int) -> int:
+def _most_turns(graph: TimedGraph, period: int) -> int:
     """Return how many periods begins may be behind 0.
 
     Where two begins, one after the other, are further apart than a period and whatever one waits for another, all that
@@ -198,7 +198,7 @@ def _most_turns(graph: TaskGraph, period: int) -> int:
     return -(-(max(one.release for one in graph.tasks) + len(graph.tasks) * apart) // period)
 
 
-def _take_within(circle: _Circle, graph: TaskGraph, resource: int, capacity: int) -> None:
+def _take_within(circle: _Circle, graph: TimedGraph, resource: int, capacity: int) -> None:
     """Add that no more units of a resource are taken at any time than there are."""
     spans: list[Any] = []
     amounts: list[int] = []
@@ -214,7 +214,7 @@ def _take_within(circle: _Circle, graph: TaskGraph, resource: int, capacity: int
         circle.model.add_cumulative(spans, amounts, capacity)
 
 
-def _keep_within(circle: _Circle, graph: TaskGraph, memory: int, limit: int, turns: int) -> None:
+def _keep_within(circle: _Circle, graph: TimedGraph, memory: int, limit: int, turns: int) -> None:
     """Add that there is no more in a memory at any time than there may be."""
     model, spans, amounts = circle.model, list[Any](), list[Any]()
     for one in graph.kept:

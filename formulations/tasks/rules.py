@@ -11,7 +11,7 @@ from hypar_opt.costgraph.tasks.bounds import tails_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hypar_opt.costgraph.tasks import TaskGraph
+    from hypar_opt.costgraph.tasks import TimedGraph
 
 
 @dataclass(frozen=True)
@@ -30,20 +30,20 @@ class ListRule:
 
     name: str
     summary: str
-    keys: Callable[[TaskGraph], Sequence[Fraction | int]]
+    keys: Callable[[TimedGraph], Sequence[Fraction | int]]
 
 
-def _tail(graph: TaskGraph) -> list[int]:
+def _tail(graph: TimedGraph) -> list[int]:
     tails = tails_of(graph)
     return [-tails[place] - one.duration for place, one in enumerate(graph.tasks)]
 
 
-def _work(graph: TaskGraph) -> list[Fraction]:
+def _work(graph: TimedGraph) -> list[Fraction]:
     shares = [sum((Fraction(units, graph.units[of]) for of, units in one.takes), Fraction(0)) for one in graph.tasks]
     return [-share * one.duration for share, one in zip(shares, graph.tasks, strict=True)]
 
 
-def _ratio(graph: TaskGraph) -> list[Fraction | int]:
+def _ratio(graph: TimedGraph) -> list[Fraction | int]:
     """Return the heaviest for their time first; what takes none before all others."""
     found: list[Fraction | int] = []
     for one in graph.tasks:

@@ -44,6 +44,7 @@ NOT_WHY = {
     "collective": "of a collective the tables say what every step sends, and what links carry",
     "packing": "of a collective the tables say which trees there are, and what links carry",
     "task-graph": "of a task graph the table says when every task begins",
+    "precision": "of bits the tables say what every layer sends",
     "mixed": "of unlike groups it is not a sum over layers that is the least, but who waits for whom",
 }
 """By the kind of a problem, why its layers cannot be explained one by one."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import lcm
 from typing import TYPE_CHECKING
 
-from hypar_opt.costgraph.tasks import KeptAmount, TaskGraph, TaskNode, Wait
+from hypar_opt.costgraph.tasks import KeptAmount, Precedence, TaskNode, TimedGraph
 
 if TYPE_CHECKING:
     from hypar_opt.instance.tasks import TaskGraphInstance
 
 
-def compile_tasks(instance: TaskGraphInstance) -> TaskGraph:
+def compile_tasks(instance: TaskGraphInstance) -> TimedGraph:
     """Return the graph.
 
     Times are exact in units of 1 over the least common multiple of their denominators, weights of theirs. What a task
@@ -35,7 +35,7 @@ def compile_tasks(instance: TaskGraphInstance) -> TaskGraph:
         for one in instance.tasks
     )
     waits = tuple(
-        Wait(places[wait.task], place, int(wait.lag * unit), wait.distance)
+        Precedence(places[wait.task], place, int(wait.lag * unit), wait.distance)
         for place, one in enumerate(instance.tasks)
         for wait in one.after
     )
@@ -45,7 +45,7 @@ def compile_tasks(instance: TaskGraphInstance) -> TaskGraph:
         for keep in one.keeps
         if keep.amount and (keep.until is not None or one.seconds)
     )
-    return TaskGraph(
+    return TimedGraph(
         tasks, waits, kept, tuple(instance.resources.values()), tuple(instance.memories.values()), instance.goal, unit,
         weight_unit,
     )  # fmt: skip

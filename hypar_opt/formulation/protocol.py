@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph.pipeline.submeshes import SubmeshGraph
     from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
     from hypar_opt.costgraph.placement.traffic import TrafficGraph
-    from hypar_opt.costgraph.tasks import TaskGraph
+    from hypar_opt.costgraph.tasks import TimedGraph
     from hypar_opt.formulation.run import Run
     from hypar_opt.formulation.solution import Decides, FrontSolution, Solution
 
 Graph: TypeAlias = (
     "CostGraph | PlacementGraph | TrafficGraph | JointGraph"
-    " | StageGraph | ScheduleGraph | SubmeshGraph | CollectiveGraph | TaskGraph"
+    " | StageGraph | ScheduleGraph | SubmeshGraph | CollectiveGraph | TimedGraph"
 )
 """What a formulation may be given, by what it decides."""
 Use: TypeAlias = Literal[
@@ -80,7 +80,7 @@ class Capabilities:
     decides
         Strategies, over a CostGraph; the placement, over a PlacementGraph; both, over a JointGraph; stages, over a
         StageGraph; submeshes, over a SubmeshGraph; the sends of a collective, over a CollectiveGraph; or the begins of
-        tasks, over a TaskGraph.
+        tasks, over a TimedGraph.
     reads_traffic
         Whether it places devices whose every two exchange any amount, a TrafficGraph.
     reads_given_times

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from hypar_opt.cost.tasks import compile_tasks
-from hypar_opt.costgraph.tasks import NOT_DONE
+from hypar_opt.costgraph.tasks import NOT_DONE, is_task_schedule, value_of_begins
 from hypar_opt.evaluation.tasks import JudgedTasks
 from hypar_opt.formulation.registry import choose
 from hypar_opt.formulation.solution import Status
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.costgraph.tasks import TaskGraph
+    from hypar_opt.costgraph.tasks import TimedGraph
     from hypar_opt.formulation.protocol import Formulation, Use
     from hypar_opt.formulation.run import Limits
     from hypar_opt.formulation.solution import Decides, Solution
@@ -56,7 +56,7 @@ class TaskProblem(UncertifiedProblem):
         return self.instance.objective
 
     @cached_property
-    def graph(self) -> TaskGraph:
+    def graph(self) -> TimedGraph:
         """What formulations read."""
         return compile_tasks(self.instance)
 
@@ -139,7 +139,7 @@ class BeginsTask(Task):
     problem: TaskProblem
 
     @property
-    def graph(self) -> TaskGraph:
+    def graph(self) -> TimedGraph:
         """What the formulation reads."""
         return self.problem.graph
 
@@ -169,6 +169,14 @@ class BeginsTask(Task):
     def encode(self, start: Start) -> tuple[int, ...] | None:
         """Return the choices that a plan is."""
         return None if start.strategies is None else self.problem.choices(start.strategies)
+
+    def value(self, choices: Sequence[int]) -> int:
+        """Return what choices come to, in units of 1 / unit."""
+        return value_of_begins(self.graph, choices)
+
+    def feasible(self, choices: Sequence[int]) -> bool:
+        """Return whether choices are a schedule."""
+        return is_task_schedule(self.graph, choices)
 
     def evaluated(self, choices: Sequence[int], plan: Plan) -> tuple[Plan, str | None]:
         """Return the plan that choices are, recounted task by task, and what is wrong with it."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hypar_opt.costgraph.tasks.graph import TaskGraph, Wait
+    from hypar_opt.costgraph.tasks.graph import Precedence, TimedGraph
 
 BoundKind: TypeAlias = Literal["way", "resource", "weights", "circle"]
 MOST_RELAXED: Final = 20_000_000
@@ -33,7 +33,7 @@ class BeginBound(NamedTuple):
     kind: BoundKind
 
 
-class Item(NamedTuple):
+class CertainWork(NamedTuple):
     """A task that is done anyhow, or the least of a group: earliest begin, duration, units, and what is behind it."""
 
     head: int
@@ -43,13 +43,13 @@ class Item(NamedTuple):
     weight: int
 
 
-def lower_bound(graph: TaskGraph) -> BeginBound:
+def lower_bound(graph: TimedGraph) -> BeginBound:
     """Return the best bound that sums show."""
     found = {"makespan": _makespan, "completion-times": _completion_times, "period": _period}[graph.goal](graph)
     return max(found, key=lambda one: one.value)
 
 
-def heads_of(graph: TaskGraph) -> list[int]:
+def heads_of(graph: TimedGraph) -> list[int]:
     """Return when each task can begin at the earliest, for all that it waits for."""
     found = [one.release for one in graph.tasks]
     for place in graph.order:
@@ -59,7 +59,7 @@ def heads_of(graph: TaskGraph) -> list[int]:
     return found
 
 
-def tails_of(graph: TaskGraph) -> list[int]:
+def tails_of(graph: TimedGraph) -> list[int]:
     """Return how long it takes at least from the end of each task to that of all that wait for it."""
     found = [0] * len(graph.tasks)
     for place in reversed(graph.order):
@@ -70,13 +70,13 @@ def tails_of(graph: TaskGraph) -> list[int]:
     return found
 
 
-def _certain(graph: TaskGraph) -> Iterator[tuple[int, ...]]:
+def _certain(graph: TimedGraph) -> Iterator[tuple[int, ...]]:
     """Yield the tasks of which one is done: each that is always done alone, and each group."""
     yield from ((place,) for place, one in enumerate(graph.tasks) if one.group is None)
     yield from graph.groups
 
 
-def items_of(graph: TaskGraph, resource: int) -> list[Item]:
+def items_of(graph: TimedGraph, resource: int) -> list[CertainWork]:
     """Return what has to be done on a resource whatever is chosen."""
     heads, tails = heads_of(graph), tails_of(graph)
     units = dict(graph.users(resource))
@@ -87,11 +87,11 @@ def items_of(graph: TaskGraph, resource: int) -> list[Item]:
                 (heads[one], graph.tasks[one].duration, units[one], tails[one], graph.tasks[one].weight)
                 for one in places
             ]
-            found.append(Item(*map(min, zip(*own, strict=True))))
+            found.append(CertainWork(*map(min, zip(*own, strict=True))))
     return found
 
 
-def _makespan(graph: TaskGraph) -> Iterator[BeginBound]:
+def _makespan(graph: TimedGraph) -> Iterator[BeginBound]:
     heads, tails = heads_of(graph), tails_of(graph)
 
     def through(place: int) -> int:
@@ -105,7 +105,7 @@ def _makespan(graph: TaskGraph) -> Iterator[BeginBound]:
         yield BeginBound(_busy(alone, 1), "resource")
 
 
-def _busy(items: Sequence[Item], capacity: int) -> int:
+def _busy(items: Sequence[CertainWork], capacity: int) -> int:
     """Return the longest that items keep a resource busy between what is before and behind them."""
     most, work, tail = 0, 0, None
     for one in sorted(items, key=lambda one: -one.head):
@@ -115,7 +115,7 @@ def _busy(items: Sequence[Item], capacity: int) -> int:
     return most
 
 
-def _completion_times(graph: TaskGraph) -> Iterator[BeginBound]:
+def _completion_times(graph: TimedGraph) -> Iterator[BeginBound]:
     heads = heads_of(graph)
 
     def alone(place: int) -> int:
@@ -130,7 +130,7 @@ def _completion_times(graph: TaskGraph) -> Iterator[BeginBound]:
         yield BeginBound(others + _in_order(graph, own, users, capacity), "weights")
 
 
-def _in_order(graph: TaskGraph, places: Sequence[int], units: Mapping[int, int], capacity: int) -> int:
+def _in_order(graph: TimedGraph, places: Sequence[int], units: Mapping[int, int], capacity: int) -> int:
     """Return what weighted ends come to at least on a resource that is divided at will.
 
     The mean moment at which a task is done is half its duration before its end (Eastman, Even and Isaacs, 1964);
@@ -145,7 +145,7 @@ def _in_order(graph: TaskGraph, places: Sequence[int], units: Mapping[int, int],
     return ceil(found)
 
 
-def _period(graph: TaskGraph) -> Iterator[BeginBound]:
+def _period(graph: TimedGraph) -> Iterator[BeginBound]:
     yield BeginBound(1, "circle")
     for resource, capacity in enumerate(graph.units):
         work = sum(one.duration * one.units for one in items_of(graph, resource))
@@ -153,7 +153,7 @@ def _period(graph: TaskGraph) -> Iterator[BeginBound]:
     yield BeginBound(_longest_circle(graph), "circle")
 
 
-def _longest_circle(graph: TaskGraph) -> int:
+def _longest_circle(graph: TimedGraph) -> int:
     """Return the least period with which no task has to wait for itself."""
     waits = [one for one in graph.waits if all(graph.tasks[end].group is None for end in one[:2])]
     if not any(one.distance for one in waits) or len(waits) * len(graph.tasks) > MOST_RELAXED:
@@ -165,7 +165,7 @@ def _longest_circle(graph: TaskGraph) -> int:
     return low
 
 
-def _fits(graph: TaskGraph, waits: Sequence[Wait], period: int) -> bool:
+def _fits(graph: TimedGraph, waits: Sequence[Precedence], period: int) -> bool:
     """Return whether begins that satisfy all waits settle, by Bellman and Ford."""
     begins = [0] * len(graph.tasks)
     for _ in graph.tasks:

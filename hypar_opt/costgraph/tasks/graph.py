@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
 NOT_DONE: Final = -1
 """Stands for the begin of a task of a group whose other is done."""
@@ -38,7 +38,7 @@ class TaskNode(NamedTuple):
     group: int | None = None
 
 
-class Wait(NamedTuple):
+class Precedence(NamedTuple):
     """Task `second` begins no earlier than `lag` after the end of `first`, `distance` periods before."""
 
     first: int
@@ -57,7 +57,7 @@ class KeptAmount(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TaskGraph:
+class TimedGraph:
     """Tasks, each to be given a begin.
 
     Parameters
@@ -79,7 +79,7 @@ class TaskGraph:
     """
 
     tasks: tuple[TaskNode, ...]
-    waits: tuple[Wait, ...] = ()
+    waits: tuple[Precedence, ...] = ()
     kept: tuple[KeptAmount, ...] = ()
     units: tuple[int, ...] = ()
     limits: tuple[int | None, ...] = ()
@@ -107,18 +107,18 @@ class TaskGraph:
         return tuple(tuple(found[group]) for group in sorted(found))
 
     @cached_property
-    def before(self) -> tuple[tuple[Wait, ...], ...]:
+    def before(self) -> tuple[tuple[Precedence, ...], ...]:
         """By task, what it waits for in its own period."""
-        found: list[list[Wait]] = [[] for _ in self.tasks]
+        found: list[list[Precedence]] = [[] for _ in self.tasks]
         for one in self.waits:
             if not one.distance:
                 found[one.second].append(one)
         return tuple(map(tuple, found))
 
     @cached_property
-    def behind(self) -> tuple[tuple[Wait, ...], ...]:
+    def behind(self) -> tuple[tuple[Precedence, ...], ...]:
         """By task, what waits for it in its own period."""
-        found: list[list[Wait]] = [[] for _ in self.tasks]
+        found: list[list[Precedence]] = [[] for _ in self.tasks]
         for one in self.waits:
             if not one.distance:
                 found[one.first].append(one)
@@ -150,15 +150,3 @@ class TaskGraph:
             units = dict(one.takes).get(resource, 0)
             if units and one.duration:
                 yield place, units
-
-    def value(self, choices: Sequence[int]) -> int:
-        """Return what is to be least, in units of 1 / cost_unit."""
-        from hypar_opt.costgraph.tasks.replay import value_of_begins
-
-        return value_of_begins(self, choices)
-
-    def feasible(self, choices: Sequence[int]) -> bool:
-        """Return whether choices are a schedule."""
-        from hypar_opt.costgraph.tasks.replay import is_task_schedule
-
-        return is_task_schedule(self, choices)

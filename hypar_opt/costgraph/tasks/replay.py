@@ -10,13 +10,13 @@ from hypar_opt.costgraph.tasks.graph import NOT_DONE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from hypar_opt.costgraph.tasks.graph import TaskGraph
+    from hypar_opt.costgraph.tasks.graph import TimedGraph
 
 Span = tuple[int, int, int]
 """Begin, end and amount."""
 
 
-def value_of_begins(graph: TaskGraph, choices: Sequence[int]) -> int:
+def value_of_begins(graph: TimedGraph, choices: Sequence[int]) -> int:
     """Return the last end, the weighted sum of ends, or the period."""
     if graph.is_periodic:
         return choices[-1]
@@ -28,7 +28,7 @@ def value_of_begins(graph: TaskGraph, choices: Sequence[int]) -> int:
     return sum(end * weight for end, weight in ends)
 
 
-def is_task_schedule(graph: TaskGraph, choices: Sequence[int]) -> bool:
+def is_task_schedule(graph: TimedGraph, choices: Sequence[int]) -> bool:
     """Return whether all that has to be is done, nothing begins too early, and nothing is taken or kept too often."""
     begins, period = (choices[:-1], choices[-1]) if graph.is_periodic else (choices, None)
     if len(begins) != len(graph.tasks) or (period is not None and period < 1):
@@ -60,7 +60,7 @@ def is_task_schedule(graph: TaskGraph, choices: Sequence[int]) -> bool:
     )
 
 
-def _kept(graph: TaskGraph, begins: Sequence[int], memory: int) -> Iterator[Span]:
+def _kept(graph: TimedGraph, begins: Sequence[int], memory: int) -> Iterator[Span]:
     def end(place: int) -> int:
         return begins[place] + graph.tasks[place].duration if begins[place] != NOT_DONE else 0
 

@@ -36,7 +36,7 @@ def least_needs(instance: TaskGraphInstance) -> Mapping[str, tuple[int, str]]:
             task.name: sum(one.amount for one in task.keeps if one.memory == memory and task.seconds)
             for task in instance.tasks
         }
-        certain = [(task.name,) for task in instance.tasks if task.group is None]
+        certain: list[tuple[str, ...]] = [(task.name,) for task in instance.tasks if task.group is None]
         certain += [tuple(instance.tasks[place].name for place in group) for group in instance.groups.values()]
         least = [min((own[name], name) for name in names) for names in certain]
         found[memory] = max(least, key=lambda one: one[0], default=(0, ""))

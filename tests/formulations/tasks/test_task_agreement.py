@@ -7,6 +7,7 @@ from formulations.tasks.cp_sat import FORMULATION as CP_SAT
 from formulations.tasks.lists import BY_FIRST, BY_RATIO, BY_SHORT, BY_TAIL, BY_WORK
 from formulations.tasks.milp import FORMULATION as MILP
 from hypar_opt.cost.tasks import compile_tasks
+from hypar_opt.costgraph.tasks import is_task_schedule, value_of_begins
 from hypar_opt.costgraph.tasks.bounds import lower_bound
 from hypar_opt.evaluation.tasks import JudgedTasks
 from hypar_opt.evaluation.tasks.bounds import TaskProver
@@ -31,11 +32,11 @@ def found_by(formulations, seed, objective):
         solution = one.solve(graph, RUN)
         value = None
         if solution.choices is not None:
-            value = graph.value(solution.choices)
+            value = value_of_begins(graph, solution.choices)
             judged = JudgedTasks(instance, BeginsTask(TaskProblem(instance)).schedule(solution.choices))
             assert judged.fault is None
             assert judged.objective * graph.cost_unit == value
-            assert graph.feasible(solution.choices)
+            assert is_task_schedule(graph, solution.choices)
             assert max(bounds) <= value
             assert solution.bound is None or solution.bound <= value
         if one in LISTS:

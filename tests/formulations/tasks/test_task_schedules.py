@@ -17,7 +17,7 @@ from formulations.tasks.milp import FORMULATION as MILP
 from formulations.tasks.milp import step_of
 from formulations.tasks.periods import schedule_of_period
 from hypar_opt.cost.tasks import compile_tasks
-from hypar_opt.costgraph.tasks import NOT_DONE, TaskGraph, TaskNode, Wait
+from hypar_opt.costgraph.tasks import NOT_DONE, Precedence, TaskNode, TimedGraph, is_task_schedule, value_of_begins
 from hypar_opt.costgraph.tasks.bounds import lower_bound
 from hypar_opt.costgraph.tasks.replay import peak
 from hypar_opt.formulation.run import Limits, Run
@@ -68,7 +68,11 @@ def test_known_optima_are_found_by_all(name):
     graph = graph_of(*tasks, **fields)
     for one in (CP_SAT, MILP, BRUTE):
         solution = one.solve(graph, RUN)
-        assert (solution.status, graph.value(solution.choices), solution.bound) == (Status.OPTIMAL, value, value)
+        assert (solution.status, value_of_begins(graph, solution.choices), solution.bound) == (
+            Status.OPTIMAL,
+            value,
+            value,
+        )
 
 
 def test_weighted_ends_are_least_in_the_order_of_smith():
@@ -76,8 +80,8 @@ def test_weighted_ends_are_least_in_the_order_of_smith():
     graph = graph_of(*({**one, "on": ["core"]} for one in tasks), resources={"core": 1}, objective="completion-times")
     assert lower_bound(graph).value == 2 * 1 + 3 * 3 + 6
     solution = BY_RATIO.solve(graph, RUN)
-    assert (solution.status, graph.value(solution.choices)) == (Status.OPTIMAL, 17)
-    assert graph.value(BY_FIRST.solve(graph, RUN).choices) > 17
+    assert (solution.status, value_of_begins(graph, solution.choices)) == (Status.OPTIMAL, 17)
+    assert value_of_begins(graph, BY_FIRST.solve(graph, RUN).choices) > 17
 
 
 def test_rules_put_different_tasks_first():
@@ -102,7 +106,7 @@ def test_a_list_that_runs_out_of_memory_says_so_and_the_search_does_not():
     )
     solution = BY_FIRST.solve(graph, RUN)
     assert (solution.status, "a memory is full" in solution.native_status) == (Status.NO_SOLUTION, True)
-    assert graph.value(CP_SAT.solve(graph, RUN).choices) == 4
+    assert value_of_begins(graph, CP_SAT.solve(graph, RUN).choices) == 4
 
 
 def test_a_loop_has_the_period_of_its_longest_circle_and_units_are_pipelined():
@@ -139,12 +143,12 @@ def test_alike_tasks_are_told_and_others_are_not():
 
 def test_what_is_too_large_is_declined_with_what_to_try():
     def many(count, **fields):
-        return TaskGraph(tuple(TaskNode(1) for _ in range(count)), **fields)
+        return TimedGraph(tuple(TaskNode(1) for _ in range(count)), **fields)
 
     assert "at most 20,000 are searched; try task-list-tail" in CP_SAT.accepts(many(20_001), RUN)
     assert "too many digits" in CP_SAT.accepts(replace(many(1), tasks=(TaskNode(2**53),)), RUN)
     assert "searches no periods; try task-cp-sat" in MILP.accepts(many(1, goal="period"), RUN)
-    assert "tasks times moments" in MILP.accepts(replace(many(2), waits=(Wait(0, 1, 10**6 + 1),)), RUN)
+    assert "tasks times moments" in MILP.accepts(replace(many(2), waits=(Precedence(0, 1, 10**6 + 1),)), RUN)
     assert "at most 9 are tried" in BRUTE.accepts(many(10), RUN)
     assert step_of(replace(many(2), tasks=(TaskNode(4), TaskNode(6, release=10)))) == 2
 
@@ -152,7 +156,7 @@ def test_what_is_too_large_is_declined_with_what_to_try():
 def test_a_plan_that_is_known_is_begun_with_and_a_limit_leaves_the_best():
     graph = graph_of(*({"on": ["core"], "weight": 1} for _ in range(4)), resources={"core": 1})
     solution = CP_SAT.solve(graph, Run("a test", Limits(workers=1).within(0), start=(3, 2, 1, 0)))
-    assert graph.value(solution.choices) == 4
+    assert value_of_begins(graph, solution.choices) == 4
     tight = graph_of({"on": {"core": 2}}, {"on": ["core"]}, {"on": ["core"]}, resources={"core": 2}, objective="period")
     assert CP_SAT.solve(tight, RUN).choices[-1] == 2
 
@@ -181,6 +185,6 @@ def test_what_is_no_schedule_is_told(choices):
         {"on": ["core"]}, {"on": ["core"], "after": ["k1"], "release": 1}, {"group": "g", "on": ["core"]},
         {"group": "g", "after": ["k2"], "release": 1}, resources={"core": 1},
     )  # fmt: skip
-    assert graph.feasible((0, 1, 2, NOT_DONE))
-    assert graph.feasible((0, 1, NOT_DONE, 2))
-    assert not graph.feasible(choices)
+    assert is_task_schedule(graph, (0, 1, 2, NOT_DONE))
+    assert is_task_schedule(graph, (0, 1, NOT_DONE, 2))
+    assert not is_task_schedule(graph, choices)
