@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 from hypar_opt.formulation.run import Limits
 from hypar_opt.studies.simulation.engine import SHOWN, run_events
 from hypar_opt.studies.simulation.replay.plays import score_of
-from hypar_opt.studies.simulation.replay.running import NEVER, Running
+from hypar_opt.studies.simulation.replay.running import NEVER, RunningReplay
 from hypar_opt.util.errors import InputError, printable
 from hypar_opt.util.extras import require
 from hypar_opt.util.numbers import amount
@@ -140,14 +140,14 @@ def replay_schedule(
     """
     require("simulate")
     score, limits = score_of(instance, schedule, periods), limits or Limits()
-    running = Running(score, as_planned=begins == "planned")
+    running = RunningReplay(score, as_planned=begins == "planned")
     run_events(running.env, len(score.plays), lambda: running.left, limits, listener, "tasks of the schedule")
     if running.left:
         raise _stuck(running)
     return Replay(score, begins, tuple(running.begins), tuple(running.ends), running.overdrawn)
 
 
-def _stuck(running: Running) -> Stuck:
+def _stuck(running: RunningReplay) -> Stuck:
     left = [number for number, end in enumerate(running.ends) if end == NEVER]
     texts = [_waiting(running, number) for number in sorted(left, key=lambda number: number not in running.asking)]
     more = f"; and {len(texts) - SHOWN:,} more" if len(texts) > SHOWN else ""
@@ -156,7 +156,7 @@ def _stuck(running: Running) -> Stuck:
     return Stuck(printable(said), field="plan")
 
 
-def _waiting(running: Running, number: int) -> str:
+def _waiting(running: RunningReplay, number: int) -> str:
     play = running.plays[number]
     if number in running.asking:
         return f"'{_name(running, play)}' for room"
@@ -165,5 +165,5 @@ def _waiting(running: Running, number: int) -> str:
     return f"'{_name(running, play)}' for {what}"
 
 
-def _name(running: Running, play: Play) -> str:
+def _name(running: RunningReplay, play: Play) -> str:
     return running.score.instance.tasks[play.task].name

@@ -17,7 +17,7 @@ NEVER: Final = -1
 """Instead of a time."""
 
 
-class Running:
+class RunningReplay:
     """One replay.
 
     A play begins once it may, all that it waits for is over, and there is room for all that it takes. At the end of

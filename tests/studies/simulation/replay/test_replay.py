@@ -207,12 +207,12 @@ def test_a_replay_without_one_of_its_rules_is_noticed(without, monkeypatch):
         "release": (task_graph_of({"release": 1}), plan(k1=0)),
     }
     assert not is_kept(*wrong[without])
-    known = running.Running.__init__
+    known = running.RunningReplay.__init__
     nothing = 0 if without == "release" else ()
 
     def careless(self, score, *, as_planned):
         plays = tuple(replace(play, **{without: nothing}) for play in score.plays)
         known(self, replace(score, plays=plays), as_planned=as_planned)
 
-    monkeypatch.setattr(running.Running, "__init__", careless)
+    monkeypatch.setattr(running.RunningReplay, "__init__", careless)
     assert is_kept(*wrong[without])
