@@ -41,6 +41,7 @@ GROUPS: Final[Mapping[str, str]] = MappingProxyType(
         "hypar": "The HyPar paper's ten networks",
         "more": "Other networks",
         "accpar": "Networks of AccPar's released code",
+        "altsplit": "Altsplit's two networks",
         "layers": "Single layers",
         "placed": "Where the placement matters",
         "mixed": "Accelerators of several kinds",
