@@ -88,7 +88,7 @@ _ALL: Final = (
              "hypar-opt/pipeline/", subject="name"),
     FileKind("collective", "only solve, compare, diff, report, verify, show, simulate and export take it",
              "hypar-opt/collective/", subject="name"),
-    FileKind("task graph", "only solve, compare, diff, report, verify, show and export take it",
+    FileKind("task graph", "only solve, compare, diff, report, verify, show, simulate and export take it",
              "hypar-opt/task-graph/", subject="name"),
     FileKind("strategy graph", "only solve, compare, verify and import take it",
              fields=(frozenset({"problem"}),)),
