@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
 KINDS: Final[Mapping[str, str]] = MappingProxyType(
     {
+        "cg": "Iterations of conjugate gradients, by several algorithms, cut into blocks.",
         "plan": "The tasks of a plan: of a training step, of microbatches at stages, of a collective's sends.",
+        "transfers": "Gradients of a data-parallel step that share a link, between two steps.",
     }
 )
 """By kind what is written; each stands in the module `task_graph_KIND`, which ends with `tell_task_graph`."""
 EPILOG = epilog(
     "hypar-opt solve sfc --array hypar-16 --levels 2 --objective time -o plan.json",
     "hypar-opt task-graph plan sfc plan.json -o tasks.yaml",
+    "hypar-opt task-graph cg --variant ifcg2 --workers 8 -o tasks.yaml",
     "hypar-opt task-graph plan --help",
     codes={0: "printed or written", 2: BAD_INPUT},
 )

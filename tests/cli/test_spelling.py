@@ -32,6 +32,7 @@ COMMANDS = [
     "explore ☃.yaml --array hypar-16 --levels-free 1 -o ж",
     "simulate ☃.yaml время.json",
     "task-graph plan ☃.yaml время.json -o задачи.yaml",
+    "task-graph cg --variant pcg -o ж.yaml",
     "export ☃.yaml -o граф.json",
     "solve ☃.pipeline.yaml -o труба.json",
     "schedule ☃.pipeline.yaml труба.json --microbatches 2",
