@@ -29,8 +29,8 @@ def audits_table(audited: Audited) -> Table:
     """
     every = [row for _, rows in audited for row in rows]
     verdicts = [verdict for verdict, count in counts(every).items() if count]
-    columns = (Column("claims_file", "claims file", code=True), Column("claims", "claims"))
-    columns += tuple(Column(verdict, verdict) for verdict in verdicts)
+    first = Column("claims_file", "claims file", code=True), Column("claims", "claims")
+    columns = (*first, *(Column(verdict, verdict) for verdict in verdicts))
     named = [(claims.path.stem, rows) for claims, rows in audited]
     made = tuple(
         {"claims_file": Entry(name), "claims": Entry(len(rows))}
