@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hypar_opt.studies.claims import read_claims
+from hypar_opt.studies.claims import audit, read_claims
 from hypar_opt.util.errors import InputError
 
 # of four layers of 8 features by four accelerators, in units of three maps: three all-gathers and four all-reduces,
@@ -120,3 +120,39 @@ def test_statements_that_cannot_be_judged_are_refused(write, claim, message):
     with pytest.raises(InputError) as caught:
         read_claims(write(claim))
     assert message in str(caught.value)
+
+
+FORMULAE_REFUTED = {
+    "formula-gathers", "formula-errors", "formula-model", "formula-data-beside-model", "formula-integrated",
+    "formula-server-time",
+}  # fmt: skip
+ALTSPLIT = {
+    "altsplit-half-3": ("refuted", "46.73 %"),
+    "altsplit-half-5": ("refuted", "54.51 %"),
+    "altsplit-fourth": ("refuted", "100 %"),
+    "altsplit-more-computing": ("refuted", "100 %"),
+    "altsplit-best-of-two": ("confirmed", "143,695,872 bytes"),
+    "altsplit-best-of-64": ("refuted", "better: 2,583,357,440 bytes"),
+    "altsplit-pair": ("confirmed", "2"),
+    "baseline-pair": ("confirmed", "4"),
+    "altsplit-collectives": ("confirmed", "3"),
+    "baseline-collectives": ("confirmed", "6"),
+}
+QUICK = {"altsplit-half-3", "altsplit-collectives", "altsplit-fourth"}
+
+
+def test_the_slides_formulae():
+    claims = [one for one in read_claims("oxml-2022").claims if one.kind in ("formula", "collectives")]
+    found = audit(claims)
+    assert len(found) == 20
+    assert {row.claim.id for row in found if row.verdict.value != "confirmed"} == FORMULAE_REFUTED
+    grids = {row.claim.id: row.judgement.recomputed for row in found}
+    assert grids["formula-integrated-read"] == "equal on 27 of 27"
+
+
+@pytest.mark.parametrize("ids", [QUICK, pytest.param(ALTSPLIT.keys() - QUICK, marks=pytest.mark.slow)])
+def test_altsplit_s_claims(ids):
+    found = audit(read_claims("thesis-bsc-2019").only(sorted(ids)).claims)
+    assert {row.claim.id: (row.verdict.value, row.judgement.recomputed) for row in found} == {
+        name: ALTSPLIT[name] for name in ids
+    }
