@@ -172,7 +172,7 @@ def test_what_decides_placements_is_refused():
         solve(instance_of(one_layer()), "identity")
 
 
-@each("seed", range(60), quick=3)
+@each("seed", range(30), quick=3)
 def test_the_least_error_within_bytes_beside_all_plans(seed):
     """Bytes are bounded by pairs of choices, errors by single ones."""
     drawn_one = drawn(seed)
