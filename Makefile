@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help structure compare compare-release published accountings evaluation operators dtensor ranking stages collectives precision altsplit audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
+.PHONY: help structure compare compare-release published accountings evaluation operators dtensor ranking stages overlap collectives precision altsplit audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -50,6 +50,9 @@ ranking: $(VENV)/.installed-bench  ## how predictions rank random plans by what 
 stages: $(VENV)/.installed-bench  ## strategies, pipelines and both on 4 to 64 accelerators, to reports/stages; some 2 minutes
 	$(BIN)/python -m reports.stages
 
+overlap: $(VENV)/.installed-bench  ## what overlap is possible at best, beside first come first served, to reports/overlap; some 10 minutes
+	$(BIN)/python -m reports.overlap
+
 collectives: $(VENV)/.installed-bench  ## all-reduces simulated in lockstep and without, to reports/collectives; some 2 minutes
 	$(BIN)/python -m reports.collectives
 
@@ -59,8 +62,9 @@ precision: $(VENV)/.installed-bench  ## a small network trained, its bits chosen
 altsplit: $(VENV)/.installed-bench  ## Altsplit, its baseline and the optimum on 2 to 1,024 processes, to reports/altsplit
 	$(BIN)/python -m reports.altsplit
 
-audit: $(VENV)/.installed  ## judge the paper's claims; table to the terminal and reports/audit
+audit: $(VENV)/.installed  ## judge the paper's claims and those of other sources; tables to the terminal and reports/audit
 	$(BIN)/hypar-opt audit hypar-hpca19 -o reports/audit
+	$(BIN)/hypar-opt audit abstracts-isca21-page accpar-hpca20 multitree-isca21 oxml-2022 thesis-bsc-2019 -o reports/audit/sources
 
 arrays: $(VENV)/.installed  ## the paper's networks on six arrays, best plans and placements, to reports/arrays; some 10 minutes
 	$(BIN)/hypar-opt compare-arrays instances/hypar -o reports/arrays
