@@ -14,6 +14,7 @@ from hypar_opt.cli.model_options import model_options
 from hypar_opt.cli.options import Wanted, check_graph_file, output_options, override_option, path_option
 from hypar_opt.cli.pipeline_options import pipeline_options
 from hypar_opt.cli.progress import showing
+from hypar_opt.importers.pipelines.own import is_own
 from hypar_opt.importers.sources import SOURCES
 from hypar_opt.instance.formats import FORMATS, file_of
 from hypar_opt.util.errors import InputError
@@ -77,7 +78,7 @@ def command(
     if kind in SOURCES:
         _import_model(kind, model, output, wishes, wanted)
         return
-    is_network = kind == PIPELINE and _is_instance(model)
+    is_network = kind == PIPELINE and is_own(model)
     barred = ("sizes", "is_strict", "has_loss") if is_network else ("batch", "sizes", "is_strict", "has_loss")
     given = next((name for name in barred if getattr(wishes, name)), None)
     if given is not None:
@@ -142,20 +143,6 @@ def _check_instance_file(output: Path) -> None:
     if output.suffix.lower() not in (".yaml", ".yml", ".json"):
         raise InputError(f"expected a name that ends in .yaml or .json, got '{output.name}'", field="--output")
     check_writable(output)
-
-
-def _is_instance(model: str) -> bool:
-    """Return whether a model is one of the project's own, by its name, or by its file's: those of others are no YAML.
-
-    JSON says by its `schema` whose it is.
-    """
-    from hypar_opt.instance.formats.format import File
-
-    path = Path(model)
-    if not path.is_file():
-        return not path.suffix
-    ending = path.suffix.lower()
-    return ending in (".yaml", ".yml") or (ending == ".json" and '"hypar-opt/' in File(path, "a text file").text)
 
 
 def _import_pipeline(model: str, read: Callable[[], MadePipeline], output: Path | None, wanted: Wanted) -> None:

@@ -43,6 +43,7 @@ NOT_WHY = {
     "pipeline": "of a pipeline the table says what every stage does",
     "collective": "of a collective the tables say what every step sends, and what links carry",
     "packing": "of a collective the tables say which trees there are, and what links carry",
+    "precision": "of bits the tables say what every layer sends",
     "mixed": "of unlike groups it is not a sum over layers that is the least, but who waits for whom",
 }
 """By the kind of a problem, why its layers cannot be explained one by one."""

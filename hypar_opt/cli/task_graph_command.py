@@ -17,6 +17,7 @@ KINDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "cg": "Iterations of conjugate gradients, by several algorithms, cut into blocks.",
         "plan": "The tasks of a plan: of a training step, of microbatches at stages, of a collective's sends.",
+        "transfers": "Gradients of a data-parallel step that share a link, between two steps.",
     }
 )
 """By kind what is written; each stands in the module `task_graph_KIND`, which ends with `tell_task_graph`."""

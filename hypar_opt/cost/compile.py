@@ -20,9 +20,10 @@ from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from hypar_opt.cost.layout import CostModel
+    from hypar_opt.instance.choices import LayerTensor
     from hypar_opt.instance.network import WorkLayer, Workload
 
 
@@ -41,7 +42,7 @@ def compile_workload(work: Workload, model: CostModel, objective: Objective) -> 
         for place, (layer, word) in enumerate(zip(work.layers, words, strict=True))
     )
     unary = tuple(
-        {COMMUNICATION: WordUnary(word, _intra(layer, word, model))}
+        {COMMUNICATION: WordUnary(word, tuple(term for _, term in partial_sums(layer, word, model)))}
         for layer, word in zip(work.layers, words, strict=True)
     )
     edges = tuple(
@@ -97,15 +98,13 @@ def _limit(layer: WorkLayer, split: Dimension, model: CostModel) -> int | None:
     return min((size & -size).bit_length() - 1 for size in sizes[split])
 
 
-def _intra(layer: WorkLayer, words: Words, model: CostModel) -> tuple[UnaryTerm, ...]:
-    """HyPar, Table 1: the partial sums of a choice, one term a letter that leaves any."""
+def partial_sums(layer: WorkLayer, words: Words, model: CostModel) -> Iterator[tuple[LayerTensor, UnaryTerm]]:
+    """HyPar, Table 1: yield the partial sums of a choice, one term a letter that leaves any, and what is summed."""
     summed = model.summed(layer)
-    terms = []
     for letter in words.alphabet:
         tensor = choices_of(layer)[letter].partial_sums
         if tensor is None or not summed[tensor]:
             continue
         cost = 2 * model.bytes_per_element * summed[tensor] * model.parts
         share = tuple(cost if other == letter else 0 for other in words.alphabet)
-        terms.append(UnaryTerm(share, factors(words, layer, tensor), (1,) * model.levels))
-    return tuple(terms)
+        yield tensor, UnaryTerm(share, factors(words, layer, tensor), (1,) * model.levels)

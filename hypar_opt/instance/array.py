@@ -13,7 +13,7 @@ from hypar_opt.instance.faults import field_error, validated
 from hypar_opt.instance.hardware import Machine, Shape, Wire, accelerator_count, custom, machine_of
 from hypar_opt.instance.hardware.topologies.custom import nearest
 from hypar_opt.instance.mixed_faults import filling_fault, kinds_fault, mixed_fault
-from hypar_opt.instance.objective.components import unknown_needs
+from hypar_opt.instance.objective.components import ROUNDING, unknown_needs
 from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.util.errors import MachineError
 from hypar_opt.util.partition import halves
@@ -109,7 +109,10 @@ def accelerators_of(spec: ArraySpec) -> int:
 def array_fault(spec: InstanceSpec) -> tuple[FieldPath, str] | None:
     """Return the field of an instance whose array cannot be, or not do what is asked of it, and why; or None."""
     wrong = own_fault(spec.array) or mixed_fault(spec)
-    return unknown_needs(spec.array, spec.components) if wrong is None and spec.array.mixed is None else wrong
+    if wrong is not None or spec.array.mixed is not None:
+        return wrong
+    asked = spec.components if spec.precision is None else [name for name in spec.components if name != ROUNDING]
+    return unknown_needs(spec.array, asked)
 
 
 def own_fault(array: ArraySpec) -> tuple[FieldPath, str] | None:

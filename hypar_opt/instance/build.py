@@ -19,6 +19,7 @@ from hypar_opt.instance.mixed_grid import grid_fault
 from hypar_opt.instance.mixed_memory import mixed_capacity_fault
 from hypar_opt.instance.network import Network, WorkLayer, workload
 from hypar_opt.instance.overrides import Overrides, override
+from hypar_opt.instance.precision_faults import precision_fault
 from hypar_opt.instance.schema import InstanceSpec
 from hypar_opt.instance.stage_faults import stages_fault
 from hypar_opt.instance.text import FieldPath, dotted, shown
@@ -278,7 +279,13 @@ def check_instance(spec: InstanceSpec, network: Network, overrides: Container[st
     wrong = array_fault(spec)
     capacity = capacity_fault(spec, network) if wrong is None else None
     faults = [*([] if wrong is None else [Fault(*wrong)]), *fix_faults(spec, network, overrides)]
-    beside = chain_fault(spec, network), capacity, stages_fault(spec, network), collectives_fault(spec)
+    beside = (
+        chain_fault(spec, network),
+        capacity,
+        stages_fault(spec, network),
+        collectives_fault(spec),
+        precision_fault(spec, network),
+    )
     faults += [one for one in beside if one is not None]
     if faults:
         raise _first(faults, InvalidInstance, "")

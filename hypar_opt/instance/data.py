@@ -66,7 +66,11 @@ def flow(value: object) -> str:
     import yaml
 
     class Dumper(yaml.SafeDumper):
-        """Writes decimals as they are, to the last digit."""
+        """Writes decimals as they are, to the last digit, and whatever is said twice twice."""
+
+        def ignore_aliases(self, data: object) -> bool:
+            """Return True: no line refers to another."""
+            return True
 
     def represent(dumper: yaml.SafeDumper, number: Decimal) -> yaml.ScalarNode:
         text = format(number, "f")
@@ -87,6 +91,8 @@ def canonical_json(spec: InstanceSpec) -> str:
         del data["subject_to"]
     if data["microbatches"] is None:
         del data["microbatches"]
+    if data["precision"] is None:
+        del data["precision"]
     if data["cost"]["optimiser"] == "sgd":
         del data["cost"]["optimiser"]
     if data["cost"]["input_error"]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.hardware.mixed import MixedArray
     from hypar_opt.instance.network import Network
     from hypar_opt.instance.objective.function import ObjectiveFunction
+    from hypar_opt.instance.precision_schema import PrecisionSpec
     from hypar_opt.instance.schema import InstanceSpec
     from hypar_opt.instance.shares import Shares
     from hypar_opt.util.partition import Partition
@@ -55,6 +56,8 @@ class Instance:
         Strategies that are given: a word by layer, or by a pattern of layers' names; a `.` leaves a level open.
     microbatches
         Put the layers into stages, each on a part of the array, and cut the batch into so many.
+    precision
+        In how many bits layers may send what they send, and the error of each choice, as a file has it.
 
     Raises
     ------
@@ -87,6 +90,7 @@ class Instance:
         subject_to: Mapping[str, Any] | None = None,
         fix: Mapping[str, str] | None = None,
         microbatches: int | None = None,
+        precision: Mapping[str, Any] | None = None,
     ) -> None:
         from hypar_opt.instance.network import Network
         from hypar_opt.instance.objective.function import weights_of
@@ -103,6 +107,7 @@ class Instance:
             "subject_to": subject_to,
             "fix": fix,
             "microbatches": microbatches,
+            "precision": precision,
         }
         made = Instance.from_dict({field: one for field, one in document.items() if one is not None})
         vars(self).update(vars(made))
@@ -196,7 +201,7 @@ class Instance:
         built
             The array's graph, where the fields leave that as it is.
         fields
-            By name, as in `spec`.
+            By name, as in `spec`; None for one that is to be left out.
 
         Raises
         ------
@@ -209,7 +214,7 @@ class Instance:
 
         known = InstanceSpec.model_fields.items()
         own = {field.alias or name: getattr(self.spec, name) for name, field in known}
-        data = {name: one for name, one in own.items() if one is not None} | fields
+        data = {name: one for name, one in (own | fields).items() if one is not None}
         return self._of(checked(InstanceSpec, data, InvalidInstance), self.overrides, built)
 
     @property
@@ -226,6 +231,16 @@ class Instance:
     def microbatches(self) -> int | None:
         """Into how many the batch is cut, where layers are put into stages; None where there are none."""
         return self.spec.microbatches
+
+    @property
+    def precision(self) -> PrecisionSpec | None:
+        """In how many bits layers may send what they send; None where all is sent in full."""
+        return self.spec.precision
+
+    @property
+    def full_bits(self) -> int:
+        """Bits of an element that is sent in full."""
+        return 8 * self.bytes_per_element
 
     @property
     def samples_at_once(self) -> int:

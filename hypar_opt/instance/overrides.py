@@ -396,9 +396,10 @@ def override(spec: InstanceSpec, overrides: Overrides) -> InstanceSpec:
 
 
 def _replaced(spec: InstanceSpec, overrides: Overrides) -> dict[str, object]:
-    # the network is passed as it is: it was checked, and it may be large
-    said = spec.model_dump(by_alias=True, exclude={"network"}).items()
-    data: dict[str, Any] = {**{name: one for name, one in said if one is not None}, "network": spec.network}
+    # network and bits are passed as they are: they were checked, and they may be large
+    whole = {"network": spec.network, "precision": spec.precision}
+    said = spec.model_dump(by_alias=True, exclude=set(whole)) | whole
+    data: dict[str, Any] = {name: one for name, one in said.items() if one is not None}
     data["array"] = spec.array.model_dump(exclude_defaults=True)
     for one in sorted(OVERRIDES.values(), key=lambda one: len(one.path)):  # the whole array before its fields
         value = getattr(overrides, one.name)

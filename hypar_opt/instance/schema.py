@@ -18,6 +18,7 @@ from hypar_opt.instance.mixed_shares import EQUALLY
 from hypar_opt.instance.network_schema import LAYER_KINDS, NetworkSpec
 from hypar_opt.instance.objective.components import LEVELLED, levelled_fault
 from hypar_opt.instance.objective.function import PUT_TOGETHER, ObjectiveFunction
+from hypar_opt.instance.precision_schema import PrecisionSpec
 
 
 class FileRef(Spec):
@@ -89,6 +90,9 @@ class InstanceSpec(Spec):
         None,
         description="cut the network into the stages of a pipeline, each on a part of the array, and the batch into so "
         "many microbatches; without it all layers are on the whole array",
+    )
+    precision: Annotated[PrecisionSpec | None, Given] = Field(
+        None, description="in how many bits layers may send what they send, and the error of each choice"
     )
 
     @property

@@ -70,6 +70,8 @@ def in_component(name: str, value: int | Fraction, digits: int = QUANTITY) -> st
     if name == TOTAL or name in COUNTS:
         return in_full(value)
     unit, times = unit_of(name), times_of(name)
+    if not unit:
+        return decimal(value, digits)
     found = in_bytes(value, digits) if unit == "B" else in_si(value, unit, digits)
     return f"{found}{times}" if value else found
 

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.precision_problem import PrecisionProblem
 
 
-def objective_line(problem: NetworkProblem | OperatorProblem | MixedProblem, plan: Plan) -> str:
+def objective_line(problem: NetworkProblem | OperatorProblem | MixedProblem | PrecisionProblem, plan: Plan) -> str:
     """Return an objective's value, how far it is from the bound, what it weighs, and the bounds."""
     bounds = problem.instance.bounds
     within = f"; with {bounds_text(bounds)}" if bounds else ""
@@ -28,7 +29,7 @@ def objective_line(problem: NetworkProblem | OperatorProblem | MixedProblem, pla
     return f"objective {objective_text(problem, plan)}{above}: {weighed_text(problem.objective)}{within}"
 
 
-def objective_text(problem: NetworkProblem | OperatorProblem | MixedProblem, plan: Plan) -> str:
+def objective_text(problem: NetworkProblem | OperatorProblem | MixedProblem | PrecisionProblem, plan: Plan) -> str:
     """Return an objective's value; of one component before another, each of their values."""
     if problem.objective.kind == LEXICOGRAPHIC:
         return ", ".join(in_component(name, plan.costs[name]) for name in problem.objective.components)

@@ -130,6 +130,7 @@ VIEWS: Final[Mapping[str, Callable[[Console, Any, Plan, Explanation | None, bool
         "mixed": deferred("hypar_opt.report.mixed.plan", "show_mixed_plan"),
         "pipeline": deferred("hypar_opt.report.pipeline", "show_pipeline_plan"),
         "staged": deferred("hypar_opt.report.staged.plan", "show_staged_plan"),
+        "precision": deferred("hypar_opt.report.precision.plan", "show_precision_plan"),
         "collective": deferred("hypar_opt.report.collective.plan", "show_schedule"),
         "packing": deferred("hypar_opt.report.collective.packing", "show_packing"),
     }
@@ -149,6 +150,7 @@ DOCUMENTS: Final[Mapping[str, Callable[[Any, Plan], dict[str, Any]]]] = MappingP
         "mixed": deferred("hypar_opt.report.mixed.plan", "mixed_plan_document"),
         "pipeline": deferred("hypar_opt.report.pipeline", "pipeline_plan_document"),
         "staged": deferred("hypar_opt.report.staged.plan", "staged_plan_document"),
+        "precision": deferred("hypar_opt.report.precision.plan", "precision_plan_document"),
         "collective": deferred("hypar_opt.report.collective.plan", "schedule_document"),
         "packing": deferred("hypar_opt.report.collective.packing", "packing_document"),
     }

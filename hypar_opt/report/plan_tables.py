@@ -14,6 +14,7 @@ from hypar_opt.report.operators.plan_tables import operator_plan_tables
 from hypar_opt.report.pipeline_tables import pipeline_plan_tables
 from hypar_opt.report.plan_costs import cost_lines
 from hypar_opt.report.plan_rows import inter_before, layer_kind
+from hypar_opt.report.precision.tables import precision_plan_tables
 from hypar_opt.report.staged.tables import staged_plan_tables
 from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows, scaled
 from hypar_opt.report.tables.sums import DIGITS, sums_note
@@ -189,6 +190,7 @@ TABLES: Final[Mapping[str, Callable[[Any, Claim], TableDocument]]] = MappingProx
         "mixed": mixed_plan_tables,
         "pipeline": pipeline_plan_tables,
         "staged": staged_plan_tables,
+        "precision": precision_plan_tables,
     }
 )
 """By kind of problem, its plans as tables."""

@@ -48,6 +48,7 @@ def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool)
     from hypar_opt.report.collective import shown as collective
     from hypar_opt.report.mixed import shown as mixed
     from hypar_opt.report.operators import shown as operators
+    from hypar_opt.report.precision import shown as precision
     from hypar_opt.report.staged import shown as staged
 
     shipped = {**shipped_arrays(), **shipped_axes(), **shipped_instances(), **shipped_operators()}
@@ -74,6 +75,9 @@ def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool)
     if instance.microbatches is not None and plan is not None:
         _check_no_levels(levels)
         return staged.of_plan(instance, plan)
+    if instance.precision is not None and plan is not None:
+        _check_no_levels(levels)
+        return precision.of_plan(instance, plan)
     if instance.mixed is None:
         return None
     if plan is not None:

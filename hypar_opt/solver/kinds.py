@@ -46,6 +46,10 @@ def problem_of(instance: AnyInput | Problem | Path | str) -> Problem:
             from hypar_opt.solver.staged.problem import StagedProblem
 
             return StagedProblem(read)
+        if read.precision is not None:
+            from hypar_opt.solver.precision_problem import PrecisionProblem
+
+            return PrecisionProblem(read)
         if read.mixed is None:
             return NetworkProblem(read)
         from hypar_opt.solver.mixed.problem import MixedProblem
@@ -96,6 +100,9 @@ def network_problem_of(instance: Instance | Problem | Path | str) -> NetworkProb
     if problem.kind == "staged":
         message = "expected layers on the whole array, got a network that is put into stages; leave it out"
         raise InputError(message, file=getattr(problem.instance, "source", None), field="microbatches")
+    if problem.kind == "precision":
+        message = "expected layers that send all in full, got a choice of bits; leave it out"
+        raise InputError(message, file=getattr(problem.instance, "source", None), field="precision")
     if not isinstance(problem, NetworkProblem):
         kind = problem.kind.replace("-", " ")
         taken = FILE_KINDS[kind].taken.format(file="it")
@@ -125,6 +132,10 @@ NOT_EXPLAINED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "expected the instance of a network, got a collective, and one whose plans are trees with shares: show "
             "--plan has every tree",
             "instance",
+        ),
+        "precision": (
+            "expected layers that send all in full, got a choice of bits: show --plan says what every layer sends",
+            "precision",
         ),
         "mixed": (
             "expected accelerators of one kind, got an array of several: what a letter costs there depends on who "

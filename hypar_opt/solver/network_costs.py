@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance import Instance
     from hypar_opt.instance.collective import SendSchedule
     from hypar_opt.instance.network import Workload
+    from hypar_opt.instance.objective.function import ObjectiveFunction
 
 MOST_SITES = 1024
 """Accelerators among which a placement is decided."""
@@ -202,24 +203,10 @@ class NetworkCosts(Evaluator):
 
     @cached_property
     def weights(self) -> Mapping[str, Fraction]:
-        """What every component weighs; those that come later in a lexicographic objective next to nothing.
-
-        The first weighs so much that the least by which two plans can differ in it outweighs all by which they can
-        differ in the others.
-        """
+        """What every component weighs; those that come later in a lexicographic objective next to nothing."""
         if self.given_weights is not None:
             return self.given_weights
-        if self.objective.kind != LEXICOGRAPHIC:
-            return self.objective.weights
-        found: dict[str, Fraction] = {}
-        most = Fraction(0)
-        for name in reversed(self.objective.components):
-            graph = self.weighing({name: Fraction(1)})
-            between, unit = differences(graph), graph.objective.denominator
-            step = Fraction(between.step or 1, unit)
-            found[name] = most / step + 1 / step if found else Fraction(1)
-            most += found[name] * Fraction(between.most, unit)
-        return {name: found[name] for name in self.objective.components}
+        return weights_in_order(self.objective, self.weighing)
 
     def weighing(self, weights: Mapping[str, Fraction]) -> CostGraph:
         """Return the problem of the strategies under other weights, compiled from the same costs.
@@ -445,3 +432,31 @@ class NetworkCosts(Evaluator):
         if self.objective.kind == PRODUCT:
             return prod((costs[name] for name in self.objective.components), start=Fraction(1))
         return sum((weight * costs[name] for name, weight in self.weights.items() if weight), start=Fraction(0))
+
+
+def weights_in_order(
+    objective: ObjectiveFunction, weighing: Callable[[Mapping[str, Fraction]], CostGraph]
+) -> Mapping[str, Fraction]:
+    """Return what every component weighs: of a sum what it says, of a lexicographic objective the first the most.
+
+    It weighs so much that the least by which two plans can differ in it outweighs all by which they can differ in the
+    others.
+
+    Parameters
+    ----------
+    objective
+        No product.
+    weighing
+        Returns the problem under weights.
+    """
+    if objective.kind != LEXICOGRAPHIC:
+        return objective.weights
+    found: dict[str, Fraction] = {}
+    most = Fraction(0)
+    for name in reversed(objective.components):
+        graph = weighing({name: Fraction(1)})
+        between, unit = differences(graph), graph.objective.denominator
+        step = Fraction(between.step or 1, unit)
+        found[name] = most / step + 1 / step if found else Fraction(1)
+        most += found[name] * Fraction(between.most, unit)
+    return {name: found[name] for name in objective.components}

@@ -25,6 +25,7 @@ from hypar_opt.verification.network_claim import NetworkClaim
 from hypar_opt.verification.operator_claim import OperatorClaim
 from hypar_opt.verification.packing_claim import PackingClaim
 from hypar_opt.verification.pipeline_claim import PipelineClaim
+from hypar_opt.verification.precision_claim import PrecisionClaim
 from hypar_opt.verification.staged_claim import StagedClaim
 from hypar_opt.verification.verdict import (
     LOWER_BOUND,
@@ -53,6 +54,7 @@ CASES: Final[Mapping[str, type[ClaimCase]]] = MappingProxyType(
         "operators": OperatorClaim,
         "pipeline": PipelineClaim,
         "staged": StagedClaim,
+        "precision": PrecisionClaim,
         "collective": CollectiveClaim,
         "packing": PackingClaim,
     }

@@ -33,6 +33,8 @@ from hypar_opt.report.pipeline import headline as pipeline_plan_headline
 from hypar_opt.report.pipeline import stage_rows as pipeline_stage_rows
 from hypar_opt.report.plan import headline, uniqueness
 from hypar_opt.report.plan_rows import NONE as NO_OTHER
+from hypar_opt.report.precision.plan import bits_text, tensor_rows
+from hypar_opt.report.precision.plan import headline as precision_headline
 from hypar_opt.report.schedules import schedule_rows
 from hypar_opt.report.stage_regrets import regret_text as stage_regret_text
 from hypar_opt.report.stage_regrets import uniqueness as stage_uniqueness
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.packing_problem import PackingProblem
     from hypar_opt.solver.pipeline_problem import PipelineProblem
     from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.precision_problem import PrecisionProblem
     from hypar_opt.solver.staged.problem import StagedProblem
     from hypar_opt.studies.regrets import Explanation, Regret
 
@@ -105,6 +108,23 @@ def _staged_rows(problem: StagedProblem, plan: Plan) -> dict[str, Any]:
     ]
     tables = [_table("Stages, seconds of a microbatch", stage_rows(judged))]
     return {"rows": rows, "more": len(problem.work.layers) - len(rows), "tables": tables}
+
+
+def _precision_rows(problem: PrecisionProblem, plan: Plan) -> dict[str, Any]:
+    """Return a row a layer, and what every tensor is sent in below."""
+    assert plan.strategies is not None
+    judged = problem.judged(plan.strategies)
+    rows = [
+        {
+            "layer": layer.name,
+            "kind": layer.kind,
+            "word": judged.words[layer.name],
+            "entries": [" ".join(judged.words[layer.name]), bits_text(judged, layer.name)],
+        }
+        for layer in problem.work.layers[:MOST_ROWS]
+    ]
+    tables = [_table(title, own) for title, own in (("What is sent", tensor_rows(judged)),) if own]
+    return {"rows": rows, "more": len(problem.work.layers) - len(rows), "axes": ["levels", "bits"], "tables": tables}
 
 
 def _pipeline_rows(
@@ -280,6 +300,14 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = MappingProxyType(
         "packing": JobKind(
             packing_headline,
             _packing_rows,
+            lambda found, *_: found,
+            lambda *_: "",
+            lambda *_: [],
+            False,
+        ),
+        "precision": JobKind(
+            precision_headline,
+            _precision_rows,
             lambda found, *_: found,
             lambda *_: "",
             lambda *_: [],

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.pipeline_problem import PipelineProblem
+    from hypar_opt.solver.precision_problem import PrecisionProblem
     from hypar_opt.solver.problem import Problem
     from hypar_opt.solver.staged.problem import StagedProblem
 
@@ -104,6 +105,21 @@ def suited_mixed(problem: MixedProblem) -> dict[str, Any]:
     declining = {name: why for name, why in reasons.items() if why}
     likely = next((name for name in defaults(problem.use) if name not in declining), "")
     return {"default": _default(problem) if is_small else likely, "declining": declining}
+
+
+def suited_precision(problem: PrecisionProblem) -> dict[str, Any]:
+    """Return what can choose words and bits, as `suited_networks` does; none of it is compiled as one types."""
+    declining = {}
+    for name, able in formulations().items():
+        why = "there is no placement to decide" if able.decides != "strategies" else _unfit(able)
+        if able.needs_words:
+            why = why or "it reads words alone, and here bits are chosen beside them"
+        if why:
+            declining[name] = why
+    return {
+        "default": next((name for name in defaults(problem.use) if name not in declining), ""),
+        "declining": declining,
+    }
 
 
 def suited_staged(problem: StagedProblem) -> dict[str, Any]:
@@ -211,6 +227,7 @@ SUITED: Final[Mapping[str, Callable[[Any], dict[str, Any]]]] = MappingProxyType(
         "operators": suited_operators,
         "mixed": suited_mixed,
         "staged": suited_staged,
+        "precision": suited_precision,
         "pipeline": suited_pipelines,
         "collective": suited_collectives,
         "packing": suited_collectives,

@@ -209,6 +209,7 @@ ABOUT: Final[Mapping[str, Callable[[Any, Any], dict[str, Any]]]] = MappingProxyT
         "operators": _about_operators,
         "mixed": _about_network,
         "staged": _about_network,
+        "precision": _about_network,
         "pipeline": _about_pipeline,
         "collective": _about_collective,
         "packing": _about_collective,

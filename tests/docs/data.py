@@ -23,7 +23,7 @@ BASE = {
     ),
 }
 """What completes a fragment of an instance."""
-OPTIONAL = ("cost", "objective", "fix")
+OPTIONAL = ("cost", "objective", "subject_to", "fix", "precision")
 CLAIMS = "schema: hypar-opt/claims/1\ntitle: x\nsource: x\nclaims:\n"
 
 

@@ -21,6 +21,7 @@ LONG = (
     "docs/counterexamples.md",
     "docs/extending/formulation.md",
     "docs/instances.md",
+    "docs/precision.md",
     "docs/mixed.md",
     "docs/operators.md",
     "docs/pipelines.md",

@@ -28,6 +28,7 @@ class Origin(Enum):
     LINKS = "where in the array the groups stand"
     ACCELERATORS = "what an accelerator can do"
     PARTS = "the components that are part of it"
+    BITS = "in how many bits layers send what they send"
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class CostComponent:
         """Its field in plan files: the name with the unit."""
         name = self.name.replace("-", "_")
         unit = {"B": "bytes"}.get(self.unit, self.unit)
-        return name if name.endswith(f"_{unit}") else f"{name}_{unit}"
+        return name if not unit or name.endswith(f"_{unit}") else f"{name}_{unit}"
 
     @property
     def measured_in(self) -> str:
@@ -79,7 +80,7 @@ class CostComponent:
         return f"{UNIT_WORDS[self.unit]} {self.times}".rstrip()
 
 
-UNIT_WORDS: Final[Mapping[str, str]] = MappingProxyType({"B": "bytes", "s": "seconds", "J": "joules"})
+UNIT_WORDS: Final[Mapping[str, str]] = MappingProxyType({"B": "bytes", "s": "seconds", "J": "joules", "": "its own"})
 """By unit, what sentences call it."""
 COMMUNICATION: Final = "communication"
 HOP_BYTES: Final = "hop-bytes"
@@ -95,6 +96,7 @@ ENERGY: Final = "energy"
 SUMS: Final = "sums"
 MOVED: Final = "moved"
 TURNED: Final = "turned"
+ROUNDING: Final = "rounding-error"
 TOTAL: Final = "total"
 """Of a strategy graph: whatever its costs count, summed; no component of a network's plan."""
 COUNTS: Final = ("steps", "rounds")
@@ -124,6 +126,7 @@ _ALL: Final = (
     CostComponent(SUMS, "B", Origin.BYTES, "of the communication, partial sums"),
     CostComponent(MOVED, "B", Origin.BYTES, "of the communication, what is cut and needed whole"),
     CostComponent(TURNED, "B", Origin.BYTES, "of the communication, what is cut and needed along the other dimension"),
+    CostComponent(ROUNDING, "", Origin.BITS, "the sensitivities of layers to the bits that they send, added up"),
 )  # fmt: skip
 COMPONENTS: Final[Mapping[str, CostComponent]] = MappingProxyType({one.name: one for one in _ALL})
 """By name."""
@@ -141,7 +144,7 @@ TOTALS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """Those that are sums of others."""
-SUMMED: Final = tuple(one.name for one in _ALL if one.unit != "s" and one.name not in EXCHANGES)
+SUMMED: Final = tuple(one.name for one in _ALL if one.unit not in ("s", "") and one.name not in EXCHANGES)
 """Those that are sums over all groups whoever waits for whom: all but times, and parts that shares have no equal of."""
 LEVELLED: Final = (*PLACED, *EXCHANGES, *(name for name, parts in TOTALS.items() if not set(parts).isdisjoint(PLACED)))
 """Those in which a byte of one level may weigh more than one of another, or that say of each what it is."""
@@ -191,6 +194,8 @@ def levelled_fault(accounting: str, components: Sequence[str]) -> str | None:
 
 def unknown_needs(array: ArraySpec, components: Sequence[str]) -> tuple[FieldPath, str] | None:
     """Return the field of an array that keeps it from saying what components cost, and why; or None."""
+    if ROUNDING in components:
+        return ("precision",), f"missing, and {ROUNDING} needs it: sensitivities of layers to the bits that they send"
     for field in sorted({field for name in components for field in needs_of(name)}):
         component = next(name for name in components if field in needs_of(name))
         part, _, inside = field.partition(".")

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.instance.objective.components import COMPONENTS, EXCHANGES, HOP_BYTES, SRAM_ENERGY, links_lack, needs_of
+from hypar_opt.instance.objective.components import (
+    COMPONENTS,
+    EXCHANGES,
+    HOP_BYTES,
+    ROUNDING,
+    SRAM_ENERGY,
+    links_lack,
+    needs_of,
+)
 from hypar_opt.instance.operators.device_schema import device_fault
 
 if TYPE_CHECKING:
@@ -13,8 +21,8 @@ if TYPE_CHECKING:
     from hypar_opt.instance.operators.axes_schema import AxesArraySpec
     from hypar_opt.instance.text import FieldPath
 
-UNKNOWN: Final = (SRAM_ENERGY, *EXCHANGES)
-"""Components that plans of operators have not: of buffers on the chip nothing is counted, nor parts of exchanges."""
+UNKNOWN: Final = (SRAM_ENERGY, *EXCHANGES, ROUNDING)
+"""Components that plans of operators have not: of buffers nothing is counted, nor parts of exchanges, nor bits."""
 KNOWN: Final = tuple(name for name in COMPONENTS if name not in UNKNOWN)
 
 

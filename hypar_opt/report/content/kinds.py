@@ -17,6 +17,7 @@ from hypar_opt.report.content.operator_sections import with_operator_sections
 from hypar_opt.report.content.packing_plan import NamedPackingPlan
 from hypar_opt.report.content.pipeline_plan import NamedPipelinePlan
 from hypar_opt.report.content.pipeline_sections import with_pipeline_sections
+from hypar_opt.report.content.precision_plan import NamedPrecisionPlan
 from hypar_opt.report.content.staged_plan import NamedStagedPlan
 from hypar_opt.solver.network_tasks import with_splits
 from hypar_opt.studies.baseline import data_parallelism, operators_data_parallelism
@@ -27,6 +28,7 @@ from hypar_opt.verification.mixed_claim import MixedClaim
 from hypar_opt.verification.operator_claim import OperatorClaim
 from hypar_opt.verification.packing_claim import PackingClaim
 from hypar_opt.verification.pipeline_claim import PipelineClaim
+from hypar_opt.verification.precision_claim import PrecisionClaim
 from hypar_opt.verification.staged_claim import StagedClaim
 
 if TYPE_CHECKING:
@@ -126,6 +128,15 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             lambda _, plan: plan,
             lambda subject, *_: subject,
             lambda problem: len(problem.layers),
+            "layers",
+            lambda instance: data_parallelism(instance.fix),
+        ),
+        "precision": ContentKind(
+            NamedPrecisionPlan,
+            _checks_of(PrecisionClaim),
+            lambda _, plan: plan,
+            lambda subject, *_: subject,
+            lambda problem: len(problem.work.layers),
             "layers",
             lambda instance: data_parallelism(instance.fix),
         ),

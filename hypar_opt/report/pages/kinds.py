@@ -14,6 +14,7 @@ from hypar_opt.report.pages.overview import facts
 from hypar_opt.report.pages.packing_parts import packing_parts
 from hypar_opt.report.pages.parts import parts
 from hypar_opt.report.pages.pipeline_parts import pipeline_facts, pipeline_parts
+from hypar_opt.report.pages.precision_parts import precision_facts, precision_parts
 from hypar_opt.report.pages.staged_parts import staged_facts, staged_parts
 
 if TYPE_CHECKING:
@@ -75,6 +76,12 @@ def _of_stages(named: Any) -> Figure:
     return staged_figure(named.judged)
 
 
+def _of_precision(named: Any) -> Figure:
+    from hypar_opt.report.charts.sent_tensors import sent_figure
+
+    return sent_figure(named.judged)
+
+
 def _of_collective(named: Any) -> Figure:
     from hypar_opt.report.charts.space_time import space_time_figure
 
@@ -94,6 +101,7 @@ PAGES: Final[Mapping[str, PageKind]] = MappingProxyType(
         "operators": PageKind(operator_facts, _of_operators, operator_parts),
         "mixed": PageKind(mixed_facts, _of_mixed, mixed_parts),
         "pipeline": PageKind(pipeline_facts, _of_pipeline, pipeline_parts),
+        "precision": PageKind(precision_facts, _of_precision, precision_parts),
         "staged": PageKind(staged_facts, _of_stages, staged_parts),
         "collective": PageKind(collective_facts, _of_collective, collective_parts),
         "packing": PageKind(collective_facts, _of_packing, packing_parts),

@@ -32,6 +32,7 @@ NOT_TRACED: Final[Mapping[str, str]] = MappingProxyType(
         "strategy-graph": "traces are of what accelerators do, and a strategy graph has costs alone",
         "staged": "traces are of plans on the whole array, and this network is put into stages",
         "pipeline": "traces of a pipeline are of a batch in order, and hypar-opt schedule --chakra FOLDER writes them",
+        "precision": "traces are of what is sent in full, and here layers choose their bits",
         "mixed": "traces are of equal parts on equal accelerators, and these are of several kinds",
     }
 )

@@ -1,0 +1,1 @@
+"""Networks whose layers choose their bits: plans on the terminal, as tables and as pictures."""
