@@ -14,7 +14,15 @@ from . import texts
 from .figure import gantt_figure, makespan_figure
 from .makespans import COMPARED, as_table, bars, makespans
 from .modelled import (
-    fuse_rows, fuse_table, iteration_table, iteration_times, noise_rows, noise_table, points, published_iterations,
+    even_table,
+    fuse_rows,
+    fuse_table,
+    iteration_table,
+    iteration_times,
+    noise_rows,
+    noise_table,
+    points,
+    published_iterations,
 )  # fmt: skip
 
 FOLDER = Path(__file__).parent
@@ -35,20 +43,19 @@ def main():
     first = list(makespans(range(1, 17)))
     in_place = list(makespans(range(6, 13), "in-place", DRAWN))
     times, fused, noisy = list(iteration_times()), list(fuse_rows()), list(noise_rows())
+    parts = (
+        texts.OPENING, as_table(first), texts.MAKESPANS, as_table(in_place), texts.STORAGE, list(points()),
+        texts.POINTS, iteration_table(times), texts.TIMES, even_table(), texts.EVEN, fuse_table(fused), texts.FUSED,
+        published_iterations(), texts.ITERATIONS, noise_table(noisy), texts.NOISE,
+    )  # fmt: skip
+    tables = {"makespans": [*first, *in_place], "times": times, "fuse": fused, "noise": noisy}
     write_to_folder(
         FOLDER,
         {
-            "conjugate-gradients.md": page(
-                texts.TITLE, texts.OPENING, as_table(first), texts.MAKESPANS, as_table(in_place), texts.STORAGE,
-                list(points()), texts.POINTS, iteration_table(times), texts.TIMES, fuse_table(fused), texts.FUSED,
-                published_iterations(), texts.ITERATIONS, noise_table(noisy), texts.NOISE,
-            ),
-            "makespans.csv": as_csv([*first, *in_place]),
-            "times.csv": as_csv(times),
-            "fuse.csv": as_csv([{name: one[name] for name in one if name != "possible"} for one in fused]),
-            "noise.csv": as_csv(noisy),
+            "conjugate-gradients.md": page(texts.TITLE, *parts),
+            **{f"{name}.csv": as_csv(rows) for name, rows in tables.items()},
         },
-    )  # fmt: skip
+    )
     drawn = [bar for variant in DRAWN for bar in bars(variant, 8)]
     figures = {
         "makespans.svg": makespan_figure(first, COMPARED),

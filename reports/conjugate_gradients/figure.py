@@ -48,7 +48,9 @@ def gantt_figure(bars, title):
                 color=_colours("iteration", (1, 2)),
             )
         )
-        named = alt.Chart(inline(own)).mark_text(fontSize=6).encode(x=alt.X("middle:Q", scale=across), y=y, text="task:N")
+        named = (
+            alt.Chart(inline(own)).mark_text(fontSize=6).encode(x=alt.X("middle:Q", scale=across), y=y, text="task:N")
+        )
         panels.append((drawn + named).properties(width=620, height=150, title=variant))
     return _figure("gantt", title, alt.vconcat(*panels), bars)
 

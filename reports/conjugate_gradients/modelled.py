@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from fractions import Fraction
 from statistics import mean
 
@@ -13,8 +14,18 @@ from hypar_opt.studies.conjugate_gradient.matrices import MATRICES, PUBLISHED_FU
 from hypar_opt.studies.conjugate_gradient.synchronisations import synchronisations
 
 from .cases import (
-    BLOCKS, FREQUENCIES, FUSES, ITERATIONS, NOISE, PUBLISHED_BEST, PUBLISHED_NOISE, SEEDS, SYNCHRONISATIONS, WORKERS,
-    durations, loop,
+    BLOCKS,
+    FREQUENCIES,
+    FUSES,
+    ITERATIONS,
+    NOISE,
+    PUBLISHED_BEST,
+    PUBLISHED_NOISE,
+    SEEDS,
+    SYNCHRONISATIONS,
+    WORKERS,
+    durations,
+    loop,
 )  # fmt: skip
 
 TOLD = {"pcg": "3", "pipelined-cg": "1 and the barrier", "ifcg1": "hidden", "ifcg2": "hidden"}
@@ -60,6 +71,25 @@ def iteration_table(rows):
     ]
 
 
+def even_at(matrix, variant="ifcg2", other="pcg", most=4096):
+    """Return from how many whole microseconds of synchronising on a variant is the faster."""
+
+    def faster(pause):
+        length = {}
+        for one in (variant, other):
+            steps = unroll(loop(one), closed=True)
+            units, (seconds,) = whole(durations(matrix, pause).of_all(steps, BLOCKS))
+            length[one] = Fraction(dispatch(steps, seconds, WORKERS).length, units)
+        return length[variant] < length[other]
+
+    return bisect_left(range(most), True, key=faster)
+
+
+def even_table():
+    """Return a row a matrix: microseconds of synchronising from which on the fused variant is faster than PCG."""
+    return [{"matrix": matrix, "us from which ifcg2 is faster than pcg": f"{even_at(matrix):,}"} for matrix in MATRICES]
+
+
 def fuse_rows(variant="ifcg1", pause=10):
     """Yield a row a matrix and number of fused iterations."""
     for matrix, one in MATRICES.items():
@@ -88,7 +118,9 @@ def fuse_table(rows):
         {
             "matrix": matrix,
             "needed": f"{several[0]['needed']:,}",
-            **{str(one["fuse"]): f"{float(one['found'] / min(two['found'] for two in several)):.3f}" for one in several},
+            **{
+                str(one["fuse"]): f"{float(one['found'] / min(two['found'] for two in several)):.3f}" for one in several
+            },
             "best": ", ".join(map(str, several[0]["possible"])),
             "measured best": str(PUBLISHED_BEST.get(matrix, PUBLISHED_FUSE)),
         }
