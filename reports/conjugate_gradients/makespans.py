@@ -12,7 +12,7 @@ from hypar_opt.studies.conjugate_gradient.dispatch import dispatch, least, whole
 from hypar_opt.studies.conjugate_gradient.document import WORKER
 
 COMPARED = ("pcg", "pipelined-cg", "ifcg1", "ifcg2")
-SECONDS = 45
+SECONDS = 120
 """Of one search; what is not proven by then is told with its bound."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from fractions import Fraction
+from functools import cache
 from statistics import mean
 
 from hypar_opt.studies.conjugate_gradient import VARIANTS, Loop, Noise, unroll
@@ -45,13 +46,19 @@ def points():
         }
 
 
+@cache
+def steps_of(variant):
+    """Return the steps between two barriers of fused variants, the last one's barrier with them."""
+    return unroll(loop(variant), closed=True)
+
+
 def iteration_times():
     """Yield a row a matrix and cost of synchronising: microseconds an iteration, by variant."""
     for matrix in MATRICES:
         for pause in SYNCHRONISATIONS:
             row = {"matrix": matrix, "synchronising": pause}
             for variant in VARIANTS:
-                steps = unroll(loop(variant), closed=True)
+                steps = steps_of(variant)
                 units, (seconds,) = whole(durations(matrix, pause).of_all(steps, BLOCKS))
                 length = Fraction(dispatch(steps, seconds, WORKERS).length, units)
                 row[variant] = length / ITERATIONS * 1_000_000
@@ -71,13 +78,13 @@ def iteration_table(rows):
     ]
 
 
-def even_at(matrix, variant="ifcg2", other="pcg", most=4096):
+def even_at(matrix, variant="ifcg2", other="pcg", most=1024):
     """Return from how many whole microseconds of synchronising on a variant is the faster."""
 
     def faster(pause):
         length = {}
         for one in (variant, other):
-            steps = unroll(loop(one), closed=True)
+            steps = steps_of(one)
             units, (seconds,) = whole(durations(matrix, pause).of_all(steps, BLOCKS))
             length[one] = Fraction(dispatch(steps, seconds, WORKERS).length, units)
         return length[variant] < length[other]

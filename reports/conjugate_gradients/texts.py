@@ -12,7 +12,7 @@ sums apart. What is published of them is from the slides and the thesis of S. Zh
 ## Two iterations of three blocks
 
 Least makespans where every task takes a second, by the number of workers, found and proven by `task-cp-sat`; where a
-search had not ended after a minute, the bound stands before what was found. Work and paths between barriers are
+search had not ended after two minutes, the bound stands before what was found. Work and paths between barriers are
 bounds, too.
 
 ![Makespans over workers](makespans.svg)"""
@@ -71,7 +71,7 @@ ITERATIONS = """All follow but those of G3_circuit, of which 480 are printed whe
 ## Noise
 
 Delays of 10 us, 2,000 or 8,000 a second of work: 2 or 8 % more of it. What twenty iterations take longer, in per
-cent, mean of five seeds: where workers take what is ready / where each keeps the tasks and the order that are its own
+cent, mean of three seeds: where workers take what is ready / where each keeps the tasks and the order that are its own
 without noise. 10 us to synchronise."""
 NOISE = """Fused variants lose no more than the work that noise adds; those with barriers lose more, most where tasks
 are short: on G2_circuit an axpy takes 35 us, so that some block of sixteen is late nearly always. That is what was

@@ -38,7 +38,7 @@ def test_makespans_that_bounds_prove(variant, workers):
 
 
 def test_ifcg1_on_six_workers():
-    """The schedule is kept, for to find it takes long; that none is shorter is by work: 76 s of six are more than 12."""
+    """The schedule is kept, for to find it takes long; none is shorter, for 76 s of six workers are over 12."""
     begins = json.loads((DATA / "ifcg1-3x2-6.json").read_text(encoding="utf-8"))
     instance = read_task_graph(cg_document(Loop(VARIANTS["ifcg1"], 3, 2), 6))
     judged = JudgedTasks(instance, TaskSchedule({task.name: Fraction(begins[task.name]) for task in instance.tasks}))
