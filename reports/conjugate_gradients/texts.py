@@ -18,10 +18,11 @@ bounds, too.
 ![Makespans over workers](makespans.svg)"""
 MAKESPANS = """With as many workers as are wanted PCG takes 16 s, the others 8: eight tasks of an iteration wait for
 each other in PCG, four in the others. These have 76 tasks instead of 46, so that with few workers they lose: with two
-PCG takes 24 s and they 38. Removing the barrier (IFCG1) and taking the sums apart (IFCG2) each saves a second or two
-on five to twelve workers; below that the work decides, above it the longest path. IFCG2 is never behind IFCG1, and
-IFCG1 never behind pipelined CG, as it has to be: each waits for less. An earlier prototype had 14, 13 and 13 s on six
-workers, 12, 11 and 10 on eight, and 8 without a limit: the same.
+PCG takes 24 s and they 38. Removing the barrier (IFCG1) saves a second on six, eight and ten to twelve workers,
+taking the sums apart (IFCG2) another on four, seven and eight; elsewhere work or the longest path decides, and all
+three are alike. IFCG2 is never behind IFCG1, and IFCG1 never behind pipelined CG, as it has to be: each waits for
+less. An earlier prototype had 14, 13 and 13 s on six workers, 12, 11 and 10 on eight, and 8 without a limit: the
+same.
 
 ![Optima on eight workers, coloured by iteration](optima.svg)
 
@@ -32,9 +33,9 @@ Between the two iterations of pipelined CG workers are idle; IFCG2 fills that wi
 That is with vectors of their own for every iteration. Programs overwrite them, and then who writes also waits for who
 still reads (OpenMP's `depend` sees to that): the preconditioner of the next iteration for all products with what it
 overwrites. The same on six to twelve workers:"""
-STORAGE = """Pipelined CG loses nothing, for its barrier waits for all that anyway. What the fused variants win is
-less: on eight workers they no longer reach 11 and 10 s, and part of what removing the barrier brings would need a
-second copy of the vectors.
+STORAGE = """Pipelined CG loses nothing, for its barrier waits for all that anyway. IFCG1 loses all that it has won on
+seven to twelve workers, proven; of what removing the barrier brings nothing is left unless vectors are there twice.
+IFCG2 keeps a second: its sums are apart in either case.
 
 ## What synchronises
 
