@@ -35,7 +35,8 @@ still reads (OpenMP's `depend` sees to that): the preconditioner of the next ite
 overwrites. The same on six to twelve workers:"""
 STORAGE = """Pipelined CG loses nothing, for its barrier waits for all that anyway. IFCG1 loses all that it has won on
 seven to twelve workers, proven; of what removing the barrier brings nothing is left unless vectors are there twice.
-IFCG2 keeps a second: its sums are apart in either case.
+IFCG2
+keeps a second, but on nine: its sums are apart in either case.
 
 ## What synchronises
 
@@ -43,7 +44,7 @@ Counted in the graph of five iterations of three blocks: tasks of the third that
 blocks, sums or barriers (`end`), and how many of all the tasks can be done beside each."""
 POINTS = """PCG's three points and the single reduction of pipelined CG, beside preconditioner and product (6 tasks),
 are what the slides say; its barrier comes on top. That nothing in PCG overlaps a synchronisation is not quite so: the
-update of x (3 tasks) waits for nobody's second sum.
+update of x (3 tasks) can be done beside the second sum.
 
 ## An iteration on sixteen workers
 
@@ -54,17 +55,19 @@ first:"""
 TIMES = """Eight vector updates instead of three are bytes, and where vectors come from memory every time PCG is the
 fastest of all unless synchronising is slow: from the following number of microseconds on IFCG2 is faster."""
 EVEN = """Measured were speed-ups of 8.20 (PCG), 8.40 (pipelined), 8.70 (Gropp), 8.99 (Chronopoulos), 9.64 (IFCG2) and
-10.06 (IFCG1) on 16 cores, on average over the matrices. Barriers and sums of 10 us do not explain that order; vectors
-that stay in caches, which a runtime that takes blocks one after the other has more of, are not modelled here.
+10.06 (IFCG1) on 16 cores, on average over the matrices. Barriers and sums of 10 us do not explain that order; what
+else does, such as vectors that stay in caches, is not modelled here.
 
 ## How many iterations to fuse
 
 Convergence is looked for every FUSE iterations: seldom costs iterations that are done for nothing, often costs
 computing the residual. IFCG1 until the iteration in which pipelined CG was measured to converge, 10 us to
-synchronise; *times the best*, and which could be best by the bounds (work and paths from barrier to barrier):"""
+synchronise; *times the best*, and which
+of these could be best by the bounds (work and paths from barrier to barrier):"""
 FUSED = """A FUSE of 20 is within 2 % of the best for every matrix; that it is a good choice for all is confirmed.
 What FUSE costs when it is small is computing the residual, a product more for every FUSE: with FUSE = 1 that is 20 to
-55 %. Overlap hardly enters, as it is there from 2 on.
+55 %. Of
+overlap there is little to win with 10 us to synchronise, as the times of an iteration above have it.
 
 Iterations as published, and the multiple of 20 that follows from those of pipelined CG:"""
 ITERATIONS = """All follow but those of G3_circuit, of which 480 are printed where 440 would do.
