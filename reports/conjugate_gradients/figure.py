@@ -7,6 +7,9 @@ import altair as alt
 from hypar_opt.report.charts.theme import PALETTE, figure, inline
 from hypar_opt.report.tables import Column, Table, entry_rows
 
+LIGHT = ("#56B4E9", "#E69F00")
+"""Of bars with text on them."""
+
 
 def makespan_figure(rows, variants):
     """Return makespans over workers, a line a variant."""
@@ -45,7 +48,7 @@ def gantt_figure(bars, title):
                 x=alt.X("begin:Q", title="seconds of a task", scale=across),
                 x2="end:Q",
                 y=y,
-                color=_colours("iteration", (1, 2)),
+                color=_colours("iteration", (1, 2), LIGHT),
             )
         )
         named = (
@@ -55,8 +58,8 @@ def gantt_figure(bars, title):
     return _figure("gantt", title, alt.vconcat(*panels), bars)
 
 
-def _colours(field, values):
-    domain, colours = list(values), list(PALETTE[: len(values)])
+def _colours(field, values, colours=PALETTE):
+    domain, colours = list(values), list(colours[: len(values)])
     legend = alt.Legend(title=field, orient="bottom")
     return alt.Color(f"{field}:N", sort=domain, scale=alt.Scale(domain=domain, range=colours), legend=legend)
 
