@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help structure compare compare-release published accountings evaluation operators dtensor ranking stages collectives altsplit audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
+.PHONY: help structure compare compare-release published accountings evaluation operators dtensor ranking stages overlap collectives precision altsplit audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -50,8 +50,14 @@ ranking: $(VENV)/.installed-bench  ## how predictions rank random plans by what 
 stages: $(VENV)/.installed-bench  ## strategies, pipelines and both on 4 to 64 accelerators, to reports/stages; some 2 minutes
 	$(BIN)/python -m reports.stages
 
+overlap: $(VENV)/.installed-bench  ## what overlap is possible at best, beside first come first served, to reports/overlap; some 10 minutes
+	$(BIN)/python -m reports.overlap
+
 collectives: $(VENV)/.installed-bench  ## all-reduces simulated in lockstep and without, to reports/collectives; some 2 minutes
 	$(BIN)/python -m reports.collectives
+
+precision: $(VENV)/.installed-bench  ## a small network trained, its bits chosen, a rule replayed, to reports/precision; half a minute
+	$(BIN)/python -m reports.precision
 
 altsplit: $(VENV)/.installed-bench  ## Altsplit, its baseline and the optimum on 2 to 1,024 processes, to reports/altsplit
 	$(BIN)/python -m reports.altsplit

@@ -100,16 +100,27 @@ def load_collective(name_or_path: str | Path, **overrides: Any) -> CollectiveIns
     InputError
         If there is no such file, or something in it is wrong.
     """
-    from hypar_opt.instance.collective import CollectiveInstance
+    return cast("CollectiveInstance | None", _load_only("collective", name_or_path, overrides))
 
+
+def load_task_graph(name_or_path: str | Path, **overrides: Any) -> TaskGraphInstance | None:
+    """Read a task graph as `load` does; None where something else stands in the file.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or something in it is wrong.
+    """
+    return cast("TaskGraphInstance | None", _load_only("task graph", name_or_path, overrides))
+
+
+def _load_only(kind: str, name_or_path: str | Path, overrides: Mapping[str, Any]) -> AnyInput | None:
     known = shipped_instances() | shipped_operators() | shipped_graphs() | shipped_problems()
     file = file_of(find_file(str(name_or_path), known, "the name of a shipped instance"))
     one = format_of(file)
-    if one.holds != "instance" or not KINDS["collective"].holds(one.read(file).data):
+    if one.holds != "instance" or not KINDS[kind].holds(one.read(file).data):
         return None
-    read = load(name_or_path, **overrides)
-    assert isinstance(read, CollectiveInstance)  # that is what stands there
-    return read
+    return load(name_or_path, **overrides)
 
 
 def _check_not_replaced(overrides: Mapping[str, Any], path: Path, kind: str) -> None:
