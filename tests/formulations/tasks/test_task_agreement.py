@@ -30,16 +30,15 @@ def found_by(formulations, seed, objective):
     instance = read_task_graph(drawn_task_graph(seed, objective))
     graph, found = compile_tasks(instance), {}
     bounds = (TaskProver(instance).best.value * graph.cost_unit, lower_bound(graph).value)
-    for one in (*formulations, *LISTS):
+    for one in (*formulations, *(LISTS if seed % 4 == 0 else ())):
         assert one.accepts(graph, RUN) is None
         solution = one.solve(graph, RUN)
         value = None
         if solution.choices is not None:
             value = value_of_begins(graph, solution.choices)
-            if one not in LISTS or seed % 8 == 0:
-                judged = JudgedTasks(instance, BeginsTask(TaskProblem(instance)).schedule(solution.choices))
-                assert judged.fault is None
-                assert judged.objective * graph.cost_unit == value
+            judged = JudgedTasks(instance, BeginsTask(TaskProblem(instance)).schedule(solution.choices))
+            assert judged.fault is None
+            assert judged.objective * graph.cost_unit == value
             assert is_task_schedule(graph, solution.choices)
             assert max(bounds) <= value
             assert solution.bound is None or solution.bound <= value
