@@ -62,8 +62,9 @@ precision: $(VENV)/.installed-bench  ## a small network trained, its bits chosen
 altsplit: $(VENV)/.installed-bench  ## Altsplit, its baseline and the optimum on 2 to 1,024 processes, to reports/altsplit
 	$(BIN)/python -m reports.altsplit
 
-audit: $(VENV)/.installed  ## judge the paper's claims; table to the terminal and reports/audit
+audit: $(VENV)/.installed  ## judge the paper's claims and those of other sources; tables to the terminal and reports/audit
 	$(BIN)/hypar-opt audit hypar-hpca19 -o reports/audit
+	$(BIN)/hypar-opt audit abstracts-isca21-page accpar-hpca20 multitree-isca21 oxml-2022 thesis-bsc-2019 -o reports/audit/sources
 
 arrays: $(VENV)/.installed  ## the paper's networks on six arrays, best plans and placements, to reports/arrays; some 10 minutes
 	$(BIN)/hypar-opt compare-arrays instances/hypar -o reports/arrays

@@ -40,7 +40,7 @@ AnyInput: TypeAlias = (
     "Instance | OperatorInstance | StrategyGraph | PipelineInstance | CollectiveInstance | TaskGraphInstance"
 )
 """Whatever can be solved, as read."""
-Reported: TypeAlias = "Instance | OperatorInstance | PipelineInstance | CollectiveInstance"
+Reported: TypeAlias = "Instance | OperatorInstance | PipelineInstance | CollectiveInstance | TaskGraphInstance"
 """Whatever pages show, as read."""
 
 
@@ -75,8 +75,7 @@ def load(name_or_path: str | Path, **overrides: Any) -> AnyInput:
         if KINDS["collective"].holds(document.data):
             return _collective(document, overrides)
         if KINDS["task graph"].holds(document.data):
-            _check_not_replaced(overrides, path, "task graph")
-            return read_task_graph(document.data, document.error, path)
+            return _task_graph(document, overrides)
         if not KINDS["pipeline"].holds(document.data):
             return _any_instance(document, overrides_of(overrides))
         _check_not_replaced(overrides, path, "pipeline")
@@ -90,6 +89,11 @@ def _collective(document: Document, overrides: Mapping[str, Any]) -> CollectiveI
     _check_not_replaced(overrides, document.path, "collective")
     sources = sources_of(document)
     return read_collective(sources.data, sources.error, document.path)
+
+
+def _task_graph(document: Document, overrides: Mapping[str, Any]) -> TaskGraphInstance:
+    _check_not_replaced(overrides, document.path, "task graph")
+    return read_task_graph(document.data, document.error, document.path)
 
 
 def load_collective(name_or_path: str | Path, **overrides: Any) -> CollectiveInstance | None:
@@ -158,7 +162,7 @@ def load_any_instance(name_or_path: str | Path, **overrides: Any) -> Instance | 
 
 
 def load_for_report(name_or_path: str | Path, **overrides: Any) -> Reported:
-    """Read whatever can be shown on pages: an instance of either kind, a pipeline or a collective, as `load` does.
+    """Read whatever can be shown on pages, as `load` does: all but strategy graphs.
 
     Raises
     ------
@@ -171,6 +175,8 @@ def load_for_report(name_or_path: str | Path, **overrides: Any) -> Reported:
     document = read_document(path)
     if KINDS["collective"].holds(document.data):
         return _collective(document, overrides)
+    if KINDS["task graph"].holds(document.data):
+        return _task_graph(document, overrides)
     if not KINDS["pipeline"].holds(document.data):
         return _any_instance(document, overrides_of(overrides))
     _check_not_replaced(overrides, path, "pipeline")
