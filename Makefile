@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help structure compare compare-release published accountings evaluation operators dtensor ranking stages collectives altsplit audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
+.PHONY: help structure compare compare-release published accountings evaluation operators dtensor ranking stages collectives altsplit transfers audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -55,6 +55,10 @@ collectives: $(VENV)/.installed-bench  ## all-reduces simulated in lockstep and 
 
 altsplit: $(VENV)/.installed-bench  ## Altsplit, its baseline and the optimum on 2 to 1,024 processes, to reports/altsplit
 	$(BIN)/python -m reports.altsplit
+
+# profiles of PipeDream are no part of the project: PROFILES=folder, or their rows are left out
+transfers: $(VENV)/.installed-bench  ## orders of gradients beside the optimum, to reports/transfers; some 5 minutes
+	$(BIN)/python -m reports.transfers $(PROFILES)
 
 audit: $(VENV)/.installed  ## judge the paper's claims; table to the terminal and reports/audit
 	$(BIN)/hypar-opt audit hypar-hpca19 -o reports/audit
