@@ -25,6 +25,7 @@ from formulations.collective.expanded import routes
 from formulations.collective.finish import JOINED, KINDS, shown
 from formulations.collective.halves import moves_by
 from formulations.collective.sums_milp import not_summed, summed_within
+from formulations.rows import SparseRows
 from hypar_opt.costgraph.collective import Move, is_schedule, value_of, written
 from hypar_opt.costgraph.collective.bounds import lower_bound
 from hypar_opt.formulation.protocol import Capabilities
@@ -49,28 +50,13 @@ def size_of(graph: CollectiveGraph, steps: int, ways: int) -> int:
     return sum(len(one.targets) for one in graph.demands) * (ways + graph.accelerators) * steps
 
 
-class _Rows:
-    """Rows of a sparse matrix, with bounds of each."""
-
-    def __init__(self) -> None:
-        self.at: list[tuple[int, int, float]] = []
-        self.low: list[float] = []
-        self.high: list[float] = []
-
-    def add(self, entries: dict[int, float], low: float, high: float) -> None:
-        self.at += [(len(self.low), column, value) for column, value in entries.items()]
-        self.low.append(low)
-        self.high.append(high)
-
-
 def flows_within(
     graph: CollectiveGraph, steps: int, ways: list[Route], run: Run
 ) -> tuple[str, list[Move] | None, float | None]:
     """Return what HiGHS says of a gathering's schedules of so many steps, the sends, and the bound on rounds."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import csr_array
+    from scipy.optimize import Bounds, milp
 
-    rows, chunks, long = _Rows(), range(len(graph.demands)), durations(graph, ways)
+    rows, chunks, long = SparseRows(), range(len(graph.demands)), durations(graph, ways)
     begins = [(route, step) for route in ways for step in range(steps - long[route] + 1)]
     sends = {key: place for place, key in enumerate((c, *one) for c in chunks for one in begins)}
     rounds = {step: len(sends) + step for step in range(steps)}
@@ -80,8 +66,6 @@ def flows_within(
             if target not in demand.sources:
                 count = _flow(graph, rows, sends, (chunk, target), steps, long, count)
     _carry(graph, rows, sends, rounds, long)
-    at, columns, values = zip(*rows.at, strict=True)
-    matrix = csr_array((values, (at, columns)), shape=(len(rows.low), count))
     upper, integral, cost = np.ones(count), np.zeros(count), np.zeros(count)
     integral[: len(sends) + steps] = 1
     by_rounds = graph.goal == "rounds"
@@ -93,7 +77,7 @@ def flows_within(
         cost,
         integrality=integral,
         bounds=Bounds(np.zeros(count), upper),
-        constraints=LinearConstraint(matrix, rows.low, rows.high),
+        constraints=rows.constraint(count),
         options={} if remaining is None else {"time_limit": max(remaining, 1e-3)},
     )
     name = STATUSES.get(found.status, str(found.message))
@@ -105,7 +89,7 @@ def flows_within(
 
 def _flow(
     graph: CollectiveGraph,
-    rows: _Rows,
+    rows: SparseRows,
     sends: dict[tuple[int, Route, int], int],
     whose: tuple[int, int],
     steps: int,
@@ -138,7 +122,7 @@ def _flow(
 
 def _carry(
     graph: CollectiveGraph,
-    rows: _Rows,
+    rows: SparseRows,
     sends: dict[tuple[int, Route, int], int],
     rounds: dict[int, int],
     long: Mapping[Route, int],

@@ -113,7 +113,7 @@ def expanded(name: str) -> list[str]:
 
 
 OF_OTHERS: Final[Mapping[str, str]] = MappingProxyType(
-    {"pipeline": "stages", "staged": "submeshes", "collective": "sends"}
+    {"pipeline": "stages", "staged": "submeshes", "collective": "sends", "task-graph": "begins"}
 )
 """By use of those that have stages or sends, what is decided."""
 

@@ -43,6 +43,7 @@ NOT_WHY = {
     "pipeline": "of a pipeline the table says what every stage does",
     "collective": "of a collective the tables say what every step sends, and what links carry",
     "packing": "of a collective the tables say which trees there are, and what links carry",
+    "task-graph": "of a task graph the table says when every task begins",
     "precision": "of bits the tables say what every layer sends",
     "mixed": "of unlike groups it is not a sum over layers that is the least, but who waits for whom",
 }

@@ -15,20 +15,30 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph.pipeline.submeshes import SubmeshGraph
     from hypar_opt.costgraph.placement import JointGraph, PlacementGraph
     from hypar_opt.costgraph.placement.traffic import TrafficGraph
+    from hypar_opt.costgraph.tasks import TimedGraph
     from hypar_opt.formulation.run import Run
     from hypar_opt.formulation.solution import Decides, FrontSolution, Solution
 
 Graph: TypeAlias = (
     "CostGraph | PlacementGraph | TrafficGraph | JointGraph"
-    " | StageGraph | ScheduleGraph | SubmeshGraph | CollectiveGraph"
+    " | StageGraph | ScheduleGraph | SubmeshGraph | CollectiveGraph | TimedGraph"
 )
 """What a formulation may be given, by what it decides."""
 Use: TypeAlias = Literal[
-    "network", "placement", "joint", "strategy-graph", "front", "pipeline", "schedule", "staged", "collective"
+    "network",
+    "placement",
+    "joint",
+    "strategy-graph",
+    "front",
+    "pipeline",
+    "schedule",
+    "staged",
+    "collective",
+    "task-graph",
 ]
 """What a formulation can be needed for: a network's strategies, a placement of given ones, both together, a strategy
 graph's strategies, a Pareto front, the stages of a pipeline, their schedule, stages on
-parts of an array with strategies inside, the sends of a collective."""
+parts of an array with strategies inside, the sends of a collective, the begins of tasks."""
 LAST = 1000
 """The rank of a formulation that says nothing of it."""
 
@@ -69,7 +79,8 @@ class Capabilities:
         Solver packages whose versions belong to a result; where one of an extra is missing, the formulation declines.
     decides
         Strategies, over a CostGraph; the placement, over a PlacementGraph; both, over a JointGraph; stages, over a
-        StageGraph; submeshes, over a SubmeshGraph; or the sends of a collective, over a CollectiveGraph.
+        StageGraph; submeshes, over a SubmeshGraph; the sends of a collective, over a CollectiveGraph; or the begins of
+        tasks, over a TimedGraph.
     reads_traffic
         Whether it places devices whose every two exchange any amount, a TrafficGraph.
     reads_given_times

@@ -147,6 +147,7 @@ def _decided(use: Use) -> Decides:
         "schedule": "schedule",
         "staged": "submeshes",
         "collective": "sends",
+        "task-graph": "begins",
     }
     return needs.get(use, "both")
 

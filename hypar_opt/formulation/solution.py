@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 GIVEN: Final = "given_layers"
 """In the statistics of a rule's plan: how many layers are other than by the rule, since their strategies are given."""
-Decides: TypeAlias = Literal["strategies", "placement", "both", "stages", "schedule", "submeshes", "sends"]
+Decides: TypeAlias = Literal["strategies", "placement", "both", "stages", "schedule", "submeshes", "sends", "begins"]
 """What a formulation finds, and a plan's status is about."""
 
 

@@ -133,6 +133,7 @@ VIEWS: Final[Mapping[str, Callable[[Console, Any, Plan, Explanation | None, bool
         "precision": deferred("hypar_opt.report.precision.plan", "show_precision_plan"),
         "collective": deferred("hypar_opt.report.collective.plan", "show_schedule"),
         "packing": deferred("hypar_opt.report.collective.packing", "show_packing"),
+        "task-graph": deferred("hypar_opt.report.tasks.plan", "show_task_plan"),
     }
 )
 """By kind of problem, what prints its plans."""
@@ -153,6 +154,7 @@ DOCUMENTS: Final[Mapping[str, Callable[[Any, Plan], dict[str, Any]]]] = MappingP
         "precision": deferred("hypar_opt.report.precision.plan", "precision_plan_document"),
         "collective": deferred("hypar_opt.report.collective.plan", "schedule_document"),
         "packing": deferred("hypar_opt.report.collective.packing", "packing_document"),
+        "task-graph": deferred("hypar_opt.report.tasks.plan", "task_plan_document"),
     }
 )
 """By kind of problem, what machines are told of its plans."""

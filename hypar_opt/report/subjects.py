@@ -13,11 +13,11 @@ from hypar_opt.instance.shipped import (
     find_file,
     shipped_arrays,
     shipped_axes,
-    shipped_collectives,
     shipped_instances,
     shipped_operators,
-    shipped_pipelines,
+    shipped_problems,
 )
+from hypar_opt.instance.tasks import TaskGraphInstance
 from hypar_opt.report.shown import Shown
 from hypar_opt.util.errors import InputError
 
@@ -50,9 +50,10 @@ def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool)
     from hypar_opt.report.operators import shown as operators
     from hypar_opt.report.precision import shown as precision
     from hypar_opt.report.staged import shown as staged
+    from hypar_opt.report.tasks import shown as tasks
 
     shipped = {**shipped_arrays(), **shipped_axes(), **shipped_instances(), **shipped_operators()}
-    shipped |= shipped_pipelines() | shipped_collectives()
+    shipped |= shipped_problems()
     path = find_file(name, shipped, "the name of a shipped array or instance")
     if is_array(path):
         return _of_array(path, levels, network=network)
@@ -63,6 +64,9 @@ def shown_of(name: str, plan: Path | None, levels: int | None, *, network: bool)
     if isinstance(instance, CollectiveInstance):
         _check_no_levels(levels)
         return collective.of_instance(instance) if plan is None else collective.of_plan(instance, plan)
+    if isinstance(instance, TaskGraphInstance):
+        _check_no_levels(levels)
+        return tasks.of_instance(instance) if plan is None else tasks.of_plan(instance, plan)
     if isinstance(instance, OperatorInstance):
         if plan is not None:
             _check_no_levels(levels)

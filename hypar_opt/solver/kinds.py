@@ -72,7 +72,9 @@ def problem_of(instance: AnyInput | Problem | Path | str) -> Problem:
 
         return CollectiveProblem(read)
     if isinstance(read, TaskGraphInstance):
-        raise InputError("is a task graph, which nothing solves in this version", file=read.source)
+        from hypar_opt.solver.task_problem import TaskProblem
+
+        return TaskProblem(read)
     if not hasattr(read, "by_simpler"):  # a problem of any kind has that, see `Problem`
         kinds = "an instance, the name of a shipped one, a path, or a problem compiled before"
         raise TypeError(f"instance: expected {kinds}, got {shown(read)}")
@@ -126,6 +128,11 @@ NOT_EXPLAINED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "collective": (
             "expected the instance of a network, got a collective: no send is worth something by itself; show --plan "
             "has every send, and hypar-opt report the bounds",
+            "instance",
+        ),
+        "task-graph": (
+            "expected the instance of a network, got a task graph: no begin is worth something by itself; show --plan "
+            "has every task",
             "instance",
         ),
         "packing": (

@@ -144,7 +144,7 @@ class Plan:
     def to_frame(self) -> pd.DataFrame:
         """Return the strategies, a row a layer and a column a level or an axis.
 
-        Of a strategy graph a row is a node, of a collective a send.
+        Of a strategy graph a row is a node, of a collective a send, of a task graph a task.
 
         Raises
         ------
@@ -160,6 +160,8 @@ class Plan:
         if self.decided == "sends":
             sends = [(name, *one.rsplit("@", 1)) for name, word in self.strategies.items() for one in word.split()]
             return pd.DataFrame(sends, columns=["chunk", "route", "when"])
+        if self.decided == "begins":
+            return pd.DataFrame(list(self.strategies.items()), columns=["task", "begin"])
         words = {name: word.split() if self.axes else list(word) for name, word in self.strategies.items()}
         levels = [f"level {level + 1}" for level in range(max(map(len, words.values()), default=0))]
         frame = pd.DataFrame.from_dict(words, orient="index", columns=list(self.axes) or levels)
@@ -216,7 +218,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
     """Return the plan as a plan file has it."""
     splits = {"unbuildable": list(plan.unbuildable), "uneven": list(plan.uneven)}
     placed = {} if plan.placement is None else {"placement": list(plan.placement), "decided": plan.decided}
-    placed = {"decided": plan.decided} if plan.decided == "sends" else placed
+    placed = {"decided": plan.decided} if plan.decided in ("sends", "begins") else placed
     return {
         "schema": SCHEMA,
         "instance": plan.instance,

@@ -167,7 +167,7 @@ class NetworkPlanSpec(Spec):
     cost: CostClaim | None = Field(description="bytes exchanged, null without a plan")
     plan: dict[str, str] | None = Field(description="a strategy for every layer, null without a plan")
     placement: tuple[Name, ...] | None = Field(None, strict=False, description="an accelerator for every leaf")
-    decided: Literal["strategies", "placement", "both", "sends"] = Field(
+    decided: Literal["strategies", "placement", "both", "sends", "begins"] = Field(
         "strategies", description="what the status is about"
     )
     unbuildable: list[str] = Field(default_factory=list, description="splits into more parts than there are elements")

@@ -178,6 +178,9 @@ def _check_decides(problem: Problem, chosen: Formulation) -> None:
     if decides == "sends" and problem.use != "collective":
         instead = defaults(problem.use)[0]
         raise Refusal(f"{chosen.name} decides the sends of a collective, and this is none; try {instead}")
+    if decides == "begins" and problem.use != "task-graph":
+        instead = defaults(problem.use)[0]
+        raise Refusal(f"{chosen.name} decides when the tasks of a task graph begin, and this is none; try {instead}")
     if decides == "submeshes" and problem.kind != "staged":
         instead = defaults(problem.use)[0]
         raise Refusal(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.instance.shipped import shipped_collectives, shipped_names, shipped_operators, shipped_pipelines
+from hypar_opt.instance.shipped import shipped_names, shipped_operators, shipped_problems
 from hypar_opt.instance.text import FieldPath, dotted, shown
 from hypar_opt.solver.kinds import not_explained, problem_of
 from hypar_opt.util.errors import did_you_mean
@@ -127,7 +127,7 @@ def _check_same(first: Claim, second: Claim) -> None:
 
 def _shipped(claim: Claim) -> str:
     """Return the shipped instance that a plan names."""
-    known = (*shipped_names(), *shipped_operators(), *shipped_pipelines(), *shipped_collectives())
+    known = (*shipped_names(), *shipped_operators(), *shipped_problems())
     if claim.instance not in known:
         hint = did_you_mean(claim.instance, known) or "; name its file, as INSTANCE"
         raise claim.error(f"is a plan of '{claim.instance}', which is no shipped instance{hint}", "instance")

@@ -27,6 +27,7 @@ from hypar_opt.verification.packing_claim import PackingClaim
 from hypar_opt.verification.pipeline_claim import PipelineClaim
 from hypar_opt.verification.precision_claim import PrecisionClaim
 from hypar_opt.verification.staged_claim import StagedClaim
+from hypar_opt.verification.task_claim import TaskClaim
 from hypar_opt.verification.verdict import (
     LOWER_BOUND,
     OPTIMALITY,
@@ -57,6 +58,7 @@ CASES: Final[Mapping[str, type[ClaimCase]]] = MappingProxyType(
         "precision": PrecisionClaim,
         "collective": CollectiveClaim,
         "packing": PackingClaim,
+        "task-graph": TaskClaim,
     }
 )
 """How claims are judged and certificates written, by the kind that a problem says."""

@@ -129,6 +129,10 @@ def suited_staged(problem: StagedProblem) -> dict[str, Any]:
     return {"default": defaults(problem.use)[0], "declining": declining}
 
 
+OF_OTHERS: Final[Mapping[str, str]] = MappingProxyType({"sends": "collectives", "begins": "task graphs"})
+"""By what a formulation decides, what it is of that has no strategies."""
+
+
 def suited_collectives(problem: CollectiveProblem) -> dict[str, Any]:
     """Return what finds schedules of a collective, as `suited_networks` does."""
     is_small = len(problem.instance.chunks) <= MOST_CHUNKS
@@ -182,8 +186,8 @@ def _reason(problem: NetworkProblem, name: str, able: Capabilities, is_small: bo
         return unfit
     if able.decides in ("stages", "schedule", "submeshes"):
         return "it is of pipelines"
-    if able.decides == "sends":
-        return "it is of collectives"
+    if able.decides in OF_OTHERS:
+        return f"it is of {OF_OTHERS[able.decides]}"
     if (able.decides == "strategies") == problem.is_free:
         return "the placement is to be decided too" if problem.is_free else "there is no placement to decide"
     if not is_small:

@@ -119,9 +119,9 @@ def show(console: Console, cells: Sequence[Cell]) -> None:
 
 def _without_setting(cells: Sequence[Cell]) -> str:
     """Return what instances are that have neither accounting nor batch nor levels."""
-    kinds = {"stages": "pipelines", "sends": "collectives"}
+    kinds = {"stages": "pipelines", "sends": "collectives", "begins": "task graphs"}
     found = {kinds.get(cell.plan.decided, "strategy graphs") for cell in cells if cell.plan is not None}
-    return ", ".join(sorted(found or {"collectives", "pipelines", "strategy graphs"}))
+    return ", ".join(sorted(found or {"collectives", "pipelines", "strategy graphs", "task graphs"}))
 
 
 def reasons(cells: Sequence[Cell]) -> list[str]:

@@ -1,0 +1,1 @@
+"""What is shown of task graphs in time and of their schedules."""
