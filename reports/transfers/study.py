@@ -25,8 +25,8 @@ LARGER = (4, 16)
 """Times as large chunks that priority may choose from, or none."""
 START_UPS = (Fraction(0), Fraction(1, 100), Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1))
 """Seconds of a start-up over those of a chunk."""
-STATES = ((25, 300), (1000, 60))
-"""Which the search for the best of whole gradients keeps at once, by how many gradients there are at most."""
+STATES = 60
+"""Which the search for the best of whole gradients keeps at once."""
 PROPHETS = ("prophet", "prophet-chunks", "prophet-busy")
 PRIORITIES = ("priority", "priority-chunks")
 
@@ -50,8 +50,7 @@ def rows_of(kind, step):
         chunk = CHUNK / bandwidth
         for share in START_UPS:
             problem = step.problem(bandwidth, share * chunk)
-            states = next(kept for most, kept in STATES if len(problem.gradients) <= most)
-            found = compare_transfers(problem, chunk, states)
+            found = compare_transfers(problem, chunk, STATES)
             rule = transfer_rules()["priority-chunks"]
             tuned = min(
                 found.by_rule["priority"].end,

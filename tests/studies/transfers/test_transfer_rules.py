@@ -108,7 +108,7 @@ def test_what_is_wrong_with_messages(messages, said):
     assert SentMessages(THREE, made).fault == said
 
 
-@each("seed", range(200), quick=30)
+@each("seed", range(90), quick=15)
 def test_waiting_costs_at_most_as_much_as_the_optimum_takes(seed):
     """Prophet's blocks end before the last gradient is ready, all else goes then: no later than all of it in one."""
     random = Random(seed)
