@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help structure compare compare-release published accountings evaluation operators dtensor ranking stages collectives altsplit transfers audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
+.PHONY: help structure compare compare-release published accountings evaluation operators dtensor ranking stages collectives precision altsplit transfers audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -52,6 +52,9 @@ stages: $(VENV)/.installed-bench  ## strategies, pipelines and both on 4 to 64 a
 
 collectives: $(VENV)/.installed-bench  ## all-reduces simulated in lockstep and without, to reports/collectives; some 2 minutes
 	$(BIN)/python -m reports.collectives
+
+precision: $(VENV)/.installed-bench  ## a small network trained, its bits chosen, a rule replayed, to reports/precision; half a minute
+	$(BIN)/python -m reports.precision
 
 altsplit: $(VENV)/.installed-bench  ## Altsplit, its baseline and the optimum on 2 to 1,024 processes, to reports/altsplit
 	$(BIN)/python -m reports.altsplit

@@ -29,6 +29,7 @@ SUMMARIES: Final[Mapping[str, str]] = MappingProxyType(
         "explore": "Weigh all plans of a corner of the search space; arrays of all sizes.",
         "simulate": "Simulate one training step of a plan, or a collective's schedule, event by event.",
         "schedule": "The microbatches of a pipeline in time, by every known schedule.",
+        "replay": "When a rule would have raised the bits of layers, beside the best static ones.",
         "serve": "A page on which instances are picked, edited and solved.",
         "import": "Read a model of a framework, or a strategy graph, and write it as a file to be solved.",
         "export": "Write an instance as a strategy graph, or a plan as a program or for other programs.",

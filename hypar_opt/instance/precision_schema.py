@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from pydantic import AfterValidator, Field, model_validator
 
-from hypar_opt.instance.fields import Given, Name, Number, Size, Spec, refusal
+from hypar_opt.instance.fields import Given, Number, Size, Spec, refusal
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import did_you_mean
 
@@ -66,12 +66,14 @@ class PrecisionSpec(Spec):
     bits: Annotated[tuple[Size, ...], AfterValidator(_ascending)] = Field(
         min_length=1, strict=False, description="numbers of bits an element, the fewest first, such as [8, 16, 24, 32]"
     )
-    sensitivities: dict[Name, _OfLayer] = Field(
-        description="by layer and tensor (gradient, feature-map, error, or all with the same bits) the error by bits, "
-        "as many exact decimals as there are bits; what is not named is sent in full",
+    sensitivities: dict[str, _OfLayer] = Field(
+        description="by layer and tensor (`gradient`, `feature-map`, `error`, or `all` with the same bits) the "
+        "error by bits, as many exact decimals of at least 0 as there are bits; what is not named is sent in full",
         json_schema_extra={"minProperties": 1},
     )
-    limits: dict[Name, Number] = Field(default_factory=dict, description="by layer, the most that its errors add up to")
+    limits: dict[str, Number] = Field(
+        default_factory=dict, description="by layer, the most that its errors add up to, at least 0"
+    )
     packing: Annotated[Number | None, Given] = Field(
         None,
         description="seconds to pack a byte of what is then sent in fewer bits, and as many to unpack it: of one "

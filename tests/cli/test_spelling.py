@@ -31,6 +31,7 @@ COMMANDS = [
     "show ☃.yaml --plan время.json",
     "explore ☃.yaml --array hypar-16 --levels-free 1 -o ж",
     "simulate ☃.yaml время.json",
+    "replay ☃.csv ☃.yaml --threshold 0 --interval 1",
     "task-graph plan ☃.yaml время.json -o задачи.yaml",
     "task-graph cg --variant pcg -o ж.yaml",
     "export ☃.yaml -o граф.json",

@@ -31,7 +31,7 @@ def least(instance, **how):
     return least_of_chain(Evaluator(instance).work, setting, **allowed)
 
 
-@each("seed", range(60), quick=1)
+@each("seed", range(8), quick=1)
 def test_no_plan_of_all_is_less(seed):
     rng = Random(seed)
     instance = chain([rng.choice((1, 3, 8, 20)) for _ in range(4)], rng.choice((1, 4, 6)), 2, input_error=seed % 2 == 0)
@@ -42,7 +42,7 @@ def test_no_plan_of_all_is_less(seed):
     assert found.bytes_ == fewest == evaluator.bytes_of(found.strategies).total
 
 
-@each("seed", range(60), quick=2)
+@each("seed", range(60), quick=1)
 def test_joint_dp_has_the_same_bytes(seed):
     rng = Random(seed)
     widths = [rng.choice((6, 16, 48, 320, 1000)) for _ in range(rng.choice((2, 4, 5)))]
@@ -78,7 +78,7 @@ def test_there_is_a_way_between_any_two_counts():
     ("hidden", "height", "bytes_"),
     [
         (3, 6, (19_372_179_456, 9_052_839_936, 14_022_838_272, 2_583_357_440)),
-        (5, 6, (31_758_483_456, 17_310_375_936, 24_213_686_272, 4_418_365_440)),
+        pytest.param(5, 6, (31_758_483_456, 17_310_375_936, 24_213_686_272, 4_418_365_440), marks=pytest.mark.slow),
         (3, 1, (307_494_912, 143_695_872, 307_494_912, 143_695_872)),
     ],
 )
@@ -90,9 +90,9 @@ def test_altsplit_s_figures(hidden, height, bytes_):
 
 
 def test_baseline_and_altsplit_by_hand():
-    """(P - 1) B maps: every all-gather counts once and every all-reduce twice, among 64 processes."""
-    baseline, altsplit, *_ = compared(perceptron(3, 16_000, 512, 6))
-    unit = 63 * 512 * 4
+    """(P - 1) B maps: every all-gather counts once and every all-reduce twice, among 8 processes."""
+    baseline, altsplit, *_ = compared(perceptron(3, 16_000, 512, 3))
+    unit = 7 * 512 * 4
     assert baseline.bytes_ == unit * (3 * 16_000 + 2 * (3072 + 3 * 16_000))
     assert altsplit.bytes_ == unit * 2 * (16_000 + 10 + 3072 + 16_000)
     assert (baseline.collectives, altsplit.collectives) == (7, 4)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
-from hypar_opt.studies.claims import read_claims
+from hypar_opt.studies.claims import audit, read_claims
 from hypar_opt.util.errors import InputError
 
 # of four layers of 8 features by four accelerators, in units of three maps: three all-gathers and four all-reduces,
@@ -120,3 +123,54 @@ def test_statements_that_cannot_be_judged_are_refused(write, claim, message):
     with pytest.raises(InputError) as caught:
         read_claims(write(claim))
     assert message in str(caught.value)
+
+
+FORMULAE_REFUTED = {
+    "formula-gathers", "formula-errors", "formula-model", "formula-data-beside-model", "formula-integrated",
+    "formula-server-time",
+}  # fmt: skip
+ALTSPLIT = {
+    "altsplit-half-3": ("refuted", "46.73 %"),
+    "altsplit-half-5": ("refuted", "54.51 %"),
+    "altsplit-fourth": ("refuted", "100 %"),
+    "altsplit-more-computing": ("refuted", "100 %"),
+    "altsplit-best-of-two": ("confirmed", "143,695,872 bytes"),
+    "altsplit-best-of-64": ("refuted", "better: 2,583,357,440 bytes"),
+    "altsplit-pair": ("confirmed", "2"),
+    "baseline-pair": ("confirmed", "4"),
+    "altsplit-collectives": ("confirmed", "3"),
+    "baseline-collectives": ("confirmed", "6"),
+}
+QUICK = {"altsplit-half-3", "altsplit-collectives", "altsplit-fourth"}
+
+
+def test_the_slides_formulae():
+    claims = [one for one in read_claims("oxml-2022").claims if one.kind in ("formula", "collectives")]
+    found = audit(claims)
+    assert len(found) == 18
+    assert {row.claim.id for row in found if row.verdict.value != "confirmed"} == FORMULAE_REFUTED
+    grids = {row.claim.id: row.judgement.recomputed for row in found}
+    assert grids["formula-integrated-read"] == "equal on 27 of 27"
+
+
+@pytest.mark.parametrize("ids", [QUICK, pytest.param(ALTSPLIT.keys() - QUICK, marks=pytest.mark.slow)])
+def test_altsplit_s_claims(ids):
+    found = audit(read_claims("thesis-bsc-2019").only(sorted(ids)).claims)
+    assert {row.claim.id: (row.verdict.value, row.judgement.recomputed) for row in found} == {
+        name: ALTSPLIT[name] for name in ids
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["thesis-bsc-2019", "oxml-2022"])
+def test_the_documentation_counts_them(name):
+    rows = audit(read_claims(name).claims)
+    said = (Path(__file__).parents[3] / "docs" / "claims.md").read_text(encoding="utf-8")
+    counts = Counter(row.verdict.value for row in rows)
+    if name == "oxml-2022":
+        counts.subtract({"confirmed": 14, "refuted": 3, "not reproducible": 1})  # of pipelines
+        first, last = f"judges {len(rows)} statements, 18", "Of the other 73 it is {} confirmed, {} refuted and {} not"
+    else:
+        first, last = f"judges {len(rows)} statements of slides", "{} confirmed, {} refuted, {} not reproducible"
+    assert first in said
+    assert last.format(*(counts[one] for one in ("confirmed", "refuted", "not reproducible"))) in said
