@@ -12,21 +12,13 @@ from pathlib import Path
 
 from hypar_opt.report.charts.export import picture
 from hypar_opt.util.files import write_bytes_to_folder, write_to_folder
-from hypar_opt.util.numbers import decimal
 from reports.operators.page import page
 
 from . import tables, texts
 from .figure import transfers_figure
-from .study import rows_of, steps_of
+from .study import rows_of, steps_of, written
 
 FOLDER = Path(__file__).parent
-DIGITS = 7
-
-
-def written(row):
-    """Return a row as the CSV has it: loads and start-ups exactly, all else with so many digits."""
-    as_they_are = ("step", "kind", "gradients", "load", "start-up")
-    return {name: str(value) if name in as_they_are else decimal(value, DIGITS) for name, value in row.items()}
 
 
 def as_csv(rows):
@@ -41,8 +33,9 @@ def as_csv(rows):
 def page_of(rows):
     """Return the page."""
     return page(
-        texts.TITLE, texts.opening(rows), texts.ENDS, tables.ends(rows), texts.OPTIMAL, tables.optimal(rows),
-        texts.GAINS, tables.gains(rows), texts.MUCH, tables.much(rows), texts.STEPS, tables.steps(rows), texts.LEFT,
+        texts.TITLE, texts.opening(rows), texts.ENDS, tables.ends(rows), texts.ENDED, texts.OPTIMAL,
+        tables.optimal(rows), texts.GAINS, tables.gains(rows), texts.MUCH, tables.much(rows), texts.GAINED,
+        texts.STEPS, tables.steps(rows), texts.LEFT,
     )  # fmt: skip
 
 

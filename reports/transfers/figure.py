@@ -37,12 +37,10 @@ def transfers_figure(rows):
         .mark_line(point=True)
         .encode(
             x=alt.X("load:Q", title="seconds of transfers over computing", scale=alt.Scale(type="log", base=2)),
-            y=alt.Y(
-                "times:Q", title=f"times the optimum, start-up {share} of a chunk", scale=alt.Scale(domain=[1, most])
-            ),
+            y=alt.Y("times:Q", title="times the optimum", scale=alt.Scale(domain=[1, most])),
             color=colour,
         )
-        .properties(width=200, height=200)
+        .properties(width=200, height=200, title=f"start-up {share} of a chunk")
         for share in SHOWN
     ]
     said = "; ".join(

@@ -10,6 +10,7 @@ from hypar_opt.studies.transfers.comparison import compare_transfers
 from hypar_opt.studies.transfers.rules import transfer_rules
 from hypar_opt.studies.transfers.sending import send_by
 from hypar_opt.studies.transfers.sources import load_step
+from hypar_opt.util.numbers import decimal
 
 ARRAY = "hypar-16"
 NETWORKS = (
@@ -27,6 +28,8 @@ START_UPS = (Fraction(0), Fraction(1, 100), Fraction(1, 10), Fraction(1, 4), Fra
 """Seconds of a start-up over those of a chunk."""
 STATES = 60
 """Which the search for the best of whole gradients keeps at once."""
+DIGITS = 7
+"""Significant ones, in the CSV."""
 PROPHETS = ("prophet", "prophet-chunks", "prophet-busy")
 PRIORITIES = ("priority", "priority-chunks")
 
@@ -73,6 +76,12 @@ def rows_of(kind, step):
                 "whole": found.whole.sent.end / found.best.end,
                 "whole, not below": found.whole.bound / found.best.end,
             }
+
+
+def written(row):
+    """Return a row as the CSV has it: loads and start-ups exactly, all else with so many digits."""
+    found = {name: str(row[name]) for name in ("step", "kind", "gradients", "load", "start-up")}
+    return {name: found.get(name) or decimal(value, DIGITS).replace(",", "") for name, value in row.items()}
 
 
 def gain(row, over):

@@ -117,4 +117,4 @@ def steps(rows):
 
 
 def _percent(share):
-    return f"{100 * share:.1f} %"
+    return f"{round(100 * share, 1) + 0:.1f} %"
