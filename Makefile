@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help structure compare compare-release published accountings evaluation operators dtensor ranking stages collectives precision altsplit transfers audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
+.PHONY: help structure compare compare-release published accountings evaluation operators dtensor ranking stages overlap collectives precision altsplit transfers audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -49,6 +49,9 @@ ranking: $(VENV)/.installed-bench  ## how predictions rank random plans by what 
 
 stages: $(VENV)/.installed-bench  ## strategies, pipelines and both on 4 to 64 accelerators, to reports/stages; some 2 minutes
 	$(BIN)/python -m reports.stages
+
+overlap: $(VENV)/.installed-bench  ## what overlap is possible at best, beside first come first served, to reports/overlap; some 10 minutes
+	$(BIN)/python -m reports.overlap
 
 collectives: $(VENV)/.installed-bench  ## all-reduces simulated in lockstep and without, to reports/collectives; some 2 minutes
 	$(BIN)/python -m reports.collectives

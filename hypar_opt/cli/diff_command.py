@@ -58,6 +58,8 @@ def command(first: Path, second: Path, instance: str | None, wanted: Wanted) -> 
     Of collectives a row is a chunk that goes other ways, or the same ones at other times, and when it is over in
     either.
 
+    Of task graphs a row is a task that is done at another time, or in one of them only.
+
     INSTANCE is what both are plans of; it can be left out where it is a shipped one. Overrides come from the plans'
     files.
     """

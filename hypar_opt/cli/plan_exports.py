@@ -9,7 +9,7 @@ import click
 from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import echo_document
 from hypar_opt.cli.progress import showing
-from hypar_opt.export.targets import LAYOUTS, SCHEDULE_FOLDERS, SCHEDULES, TARGETS
+from hypar_opt.export.targets import BEGINS, LAYOUTS, SCHEDULE_FOLDERS, SCHEDULES, TARGETS
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,18 +19,19 @@ if TYPE_CHECKING:
     from hypar_opt.cli.options import Wanted
     from hypar_opt.export.targets import FolderTarget, Target
 
-NAMES: Final = (*TARGETS, *LAYOUTS, *SCHEDULES, *SCHEDULE_FOLDERS)
+NAMES: Final = (*TARGETS, *LAYOUTS, *SCHEDULES, *BEGINS, *SCHEDULE_FOLDERS)
 """What plans are exported to."""
 _OF: Final[tuple[tuple[str, Mapping[str, Target[Any] | FolderTarget[Any]]], ...]] = (
     ("What PLAN is exported to", TARGETS),
     ("of a pipeline", LAYOUTS),
     ("of a collective", SCHEDULES),
+    ("of a task graph", BEGINS),
     ("of a collective, or of a training step", SCHEDULE_FOLDERS),
 )
 TO_HELP: Final = "; ".join(
     f"{of}: {', '.join(f'{one.name} ({one.about})' for one in targets.values())}" for of, targets in _OF
 )
-_FILES: Final[Mapping[str, Target[Any]]] = {**TARGETS, **LAYOUTS, **SCHEDULES}
+_FILES: Final[Mapping[str, Target[Any]]] = {**TARGETS, **LAYOUTS, **SCHEDULES, **BEGINS}
 
 
 def export_plan(instance: str, plan: Path, name: str, output: Path, wanted: Wanted) -> None:
@@ -59,6 +60,11 @@ def _planned(instance: str, plan: Path, name: str) -> Callable[[str], str]:
 
         judged = read_judged(instance, plan)
         return lambda file: SCHEDULES[name].text(judged, file)
+    if name in BEGINS:
+        from hypar_opt.export.read_schedule import read_tasks
+
+        tasks = read_tasks(instance, plan)
+        return lambda file: BEGINS[name].text(tasks, file)
     from hypar_opt.export.pipeline_layouts import read_stages
 
     stages = read_stages(instance, plan)

@@ -160,14 +160,9 @@ def _read_instances(names: Sequence[str], given: Sequence[Given], overrides: Map
 
 def _shipped(one: Given) -> Reported:
     from hypar_opt.instance.read import load_for_report
-    from hypar_opt.instance.shipped import (
-        shipped_collectives,
-        shipped_instances,
-        shipped_operators,
-        shipped_pipelines,
-    )
+    from hypar_opt.instance.shipped import shipped_instances, shipped_operators, shipped_problems
 
-    known = shipped_instances() | shipped_operators() | shipped_pipelines() | shipped_collectives()
+    known = shipped_instances() | shipped_operators() | shipped_problems()
     name, shipped = one.claim.instance, list(known)
     if name not in shipped:
         hint = did_you_mean(name, shipped)

@@ -22,6 +22,7 @@ from hypar_opt.cli.inputs import check_apart, check_not_given
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import Wanted, deadline_of, form_of, output_options, path_option, time_limit_option
 from hypar_opt.cli.progress import watching
+from hypar_opt.cli.task_graph_simulation import OF_TASKS, replay_plan_of, task_graph_options
 from hypar_opt.formulation.run import Limits
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import require
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hypar_opt.instance.collective import CollectiveInstance
+    from hypar_opt.instance.tasks import TaskGraphInstance
     from hypar_opt.solver.mixed.problem import MixedProblem
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
@@ -41,6 +43,7 @@ EPILOG = epilog(
     "hypar-opt simulate vgg-e plan.json                       # what contention costs",
     "hypar-opt simulate vgg-e plan.json --no-contention       # the analytic time, event by event",
     "hypar-opt simulate vgg-e plan.json --overlap full --trace step.json --gantt step.png",
+    "hypar-opt simulate six-tasks tasks.json --trace tasks-trace.json",
     "hypar-opt simulate torus-4x4-gather schedule.json --sends greedy --flit 16 --message-flits 16",
     codes={
         0: "simulated",
@@ -76,6 +79,7 @@ EPILOG = epilog(
     "--array", metavar="ARRAY", shell_complete=words.arrays, help="Simulate on another array: a file, or a shipped one."
 )
 @collective_options
+@task_graph_options
 @path_option("--trace", metavar="FILE", help="Write a Chrome or Perfetto trace.")
 @path_option("--gantt", metavar="FILE", help="Write a picture: .png or .svg.")
 @time_limit_option
@@ -96,12 +100,13 @@ def command(
     memory_ports: bool,
     array: str | None,
     asked: CollectiveWishes,
+    periods: int | None,
     trace: Path | None,
     gantt: Path | None,
     time_limit: float | None,
     wanted: Wanted,
 ) -> int:
-    """Simulate one training step of INSTANCE under PLAN.json, event by event, or a collective's schedule.
+    """Simulate one training step of INSTANCE under PLAN.json, event by event, or a schedule of another problem.
 
     Overrides that the plan was made with are taken from its file. Unless told otherwise the step keeps to the order
     of the analytic model, and transfers need all their links at once: the difference to the analytic time is what
@@ -111,6 +116,8 @@ def command(
 
     Of a collective it sends the plan's chunks along their links: in lockstep, or as soon as they can go. Latency is
     charged, and heads of messages are where --flit is given.
+
+    Of a task graph it begins tasks when the plan says, and then as early as the plan's order lets them.
     """
     from hypar_opt.report.simulation import headline, show_simulation, simulation_document
     from hypar_opt.studies.simulation import Options, simulate_plan
@@ -126,6 +133,12 @@ def command(
         if path is not None:
             check_writable(path)
     check_apart({"--trace": trace, "--gantt": gantt}, instance, plan, array)
+    tasks = _task_graph(instance, plan)
+    if tasks is not None:
+        said = (*OF_STEPS, *OF_COLLECTIVES, "contention", "hold", "acquire", "gantt")
+        check_not_given(said, "a task graph")
+        return replay_plan_of(tasks, plan, periods, trace, Limits(deadline_of(time_limit)), wanted)
+    check_not_given(OF_TASKS, "what is no task graph")
     collective = _collective(instance, plan)
     if collective is not None:
         check_not_given(OF_STEPS, "a collective")
@@ -165,6 +178,14 @@ def _collective(instance: str, path: Path) -> CollectiveInstance | None:
     from hypar_opt.verification.claim import read_claim
 
     return load_collective(instance, **read_claim(path).overrides)
+
+
+def _task_graph(instance: str, path: Path) -> TaskGraphInstance | None:
+    """Return a task graph; None of another instance."""
+    from hypar_opt.instance.read import load_task_graph
+    from hypar_opt.verification.claim import read_claim
+
+    return load_task_graph(instance, **read_claim(path).overrides)
 
 
 def _mixed(instance: str, path: Path) -> tuple[MixedProblem, Plan, Path] | None:

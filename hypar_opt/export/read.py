@@ -28,7 +28,7 @@ NOT_EXPORTED: Final[Mapping[str, str]] = MappingProxyType(
         "staged": "programs are of plans on the whole array, and this network is put into stages",
         "pipeline": "programs are of plans of networks, and this is a pipeline: --to list writes its stages",
         "collective": "programs are of plans of networks, and this is a schedule of sends: --to chakra writes it",
-        "task-graph": "programs are of plans of networks, and this is a schedule of tasks",
+        "task-graph": "programs are of plans of networks, and this is a schedule of tasks: --to trace writes it",
         "precision": "programs send all in full, and here layers choose their bits",
         "mixed": "programs run equal parts on all devices, and accelerators of several kinds have unequal ones",
     }

@@ -1,4 +1,4 @@
-"""From the files of a collective and a plan to the schedule, or the traces, that are exported."""
+"""From the files of a collective or a task graph and a plan to the schedule, or the traces, that are exported."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from hypar_opt.export.traces.sends import schedule_traces
 from hypar_opt.export.traces.trees import packing_traces
 from hypar_opt.solver.collective_problem import CollectiveProblem
 from hypar_opt.solver.packing_problem import PackingProblem
+from hypar_opt.solver.task_problem import TaskProblem
 from hypar_opt.util.errors import Refusal
 from hypar_opt.verification.checks import check_binding, judged_plan
 from hypar_opt.verification.claim import read_claim
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.evaluation.collective import JudgedCollective
+    from hypar_opt.evaluation.tasks import JudgedTasks
     from hypar_opt.verification.claim import Claim
 
 
@@ -55,6 +57,26 @@ def read_traced(instance: str, path: Path) -> TracedCollective:
         return TracedCollective(found.instance, schedule_traces(found.instance, found.schedule))
     packed = judged_plan(problem.packed, claim, "a plan to export")
     return TracedCollective(packed.instance, packing_traces(packed.instance, packed.packing))
+
+
+def read_tasks(instance: str, path: Path) -> JudgedTasks:
+    """Return the schedule of a task graph of a plan's file.
+
+    Parameters are those of `read_judged`.
+
+    Raises
+    ------
+    InputError
+        If the plan is of another instance, there is none, or it is no schedule: names the task.
+    Refusal
+        If it is no plan of a task graph.
+    """
+    claim = read_claim(path)
+    problem = problem_claimed(instance, claim)
+    if not isinstance(problem, TaskProblem):
+        raise Refusal(f"traces of tasks are of plans of task graphs, and this is one of another kind: {problem.kind}")
+    check_binding(problem, claim)
+    return judged_plan(problem.judged, claim, "a plan to export")
 
 
 def _claimed(instance: str, path: Path) -> tuple[CollectiveProblem, Claim]:

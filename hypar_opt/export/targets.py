@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from hypar_opt.evaluation.collective import JudgedCollective
+    from hypar_opt.evaluation.tasks import JudgedTasks
     from hypar_opt.export.pipeline_layouts import PlannedStages
     from hypar_opt.export.planned import PlannedStep
     from hypar_opt.export.send_schedules import TracedCollective
@@ -102,6 +103,12 @@ def _schedule(judged: JudgedCollective, file: str) -> str:
     return schedule_text(judged, file)
 
 
+def _trace(judged: JudgedTasks, file: str) -> str:
+    from hypar_opt.export.task_trace import task_trace
+
+    return task_trace(judged, file)
+
+
 def _chakra(traced: TracedCollective) -> Mapping[str, bytes]:
     return traced.chakra
 
@@ -132,6 +139,10 @@ SCHEDULES: Final[Mapping[str, Target[JudgedCollective]]] = MappingProxyType(
     {"schedule": Target("schedule", "sends with the array's links, as JSON", ".json", _schedule)}
 )
 """By name, of plans of collectives."""
+BEGINS: Final[Mapping[str, Target[JudgedTasks]]] = MappingProxyType(
+    {"trace": Target("trace", "tasks on units, for chrome://tracing and ui.perfetto.dev", ".json", _trace)}
+)
+"""By name, of plans of task graphs."""
 _SCHEDULE_FOLDERS: Final[tuple[FolderTarget[TracedCollective], ...]] = (
     FolderTarget("chakra", "execution traces, one a rank", _chakra),
     FolderTarget("astra-sim", "the same with all that ASTRA-sim runs them with", _astra_sim),

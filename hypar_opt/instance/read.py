@@ -40,7 +40,7 @@ AnyInput: TypeAlias = (
     "Instance | OperatorInstance | StrategyGraph | PipelineInstance | CollectiveInstance | TaskGraphInstance"
 )
 """Whatever can be solved, as read."""
-Reported: TypeAlias = "Instance | OperatorInstance | PipelineInstance | CollectiveInstance"
+Reported: TypeAlias = "Instance | OperatorInstance | PipelineInstance | CollectiveInstance | TaskGraphInstance"
 """Whatever pages show, as read."""
 
 
@@ -75,8 +75,7 @@ def load(name_or_path: str | Path, **overrides: Any) -> AnyInput:
         if KINDS["collective"].holds(document.data):
             return _collective(document, overrides)
         if KINDS["task graph"].holds(document.data):
-            _check_not_replaced(overrides, path, "task graph")
-            return read_task_graph(document.data, document.error, path)
+            return _task_graph(document, overrides)
         if not KINDS["pipeline"].holds(document.data):
             return _any_instance(document, overrides_of(overrides))
         _check_not_replaced(overrides, path, "pipeline")
@@ -92,6 +91,11 @@ def _collective(document: Document, overrides: Mapping[str, Any]) -> CollectiveI
     return read_collective(sources.data, sources.error, document.path)
 
 
+def _task_graph(document: Document, overrides: Mapping[str, Any]) -> TaskGraphInstance:
+    _check_not_replaced(overrides, document.path, "task graph")
+    return read_task_graph(document.data, document.error, document.path)
+
+
 def load_collective(name_or_path: str | Path, **overrides: Any) -> CollectiveInstance | None:
     """Read a collective as `load` does; None where something else stands in the file.
 
@@ -100,16 +104,27 @@ def load_collective(name_or_path: str | Path, **overrides: Any) -> CollectiveIns
     InputError
         If there is no such file, or something in it is wrong.
     """
-    from hypar_opt.instance.collective import CollectiveInstance
+    return cast("CollectiveInstance | None", _load_only("collective", name_or_path, overrides))
 
+
+def load_task_graph(name_or_path: str | Path, **overrides: Any) -> TaskGraphInstance | None:
+    """Read a task graph as `load` does; None where something else stands in the file.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or something in it is wrong.
+    """
+    return cast("TaskGraphInstance | None", _load_only("task graph", name_or_path, overrides))
+
+
+def _load_only(kind: str, name_or_path: str | Path, overrides: Mapping[str, Any]) -> AnyInput | None:
     known = shipped_instances() | shipped_operators() | shipped_graphs() | shipped_problems()
     file = file_of(find_file(str(name_or_path), known, "the name of a shipped instance"))
     one = format_of(file)
-    if one.holds != "instance" or not KINDS["collective"].holds(one.read(file).data):
+    if one.holds != "instance" or not KINDS[kind].holds(one.read(file).data):
         return None
-    read = load(name_or_path, **overrides)
-    assert isinstance(read, CollectiveInstance)  # that is what stands there
-    return read
+    return load(name_or_path, **overrides)
 
 
 def _check_not_replaced(overrides: Mapping[str, Any], path: Path, kind: str) -> None:
@@ -147,7 +162,7 @@ def load_any_instance(name_or_path: str | Path, **overrides: Any) -> Instance | 
 
 
 def load_for_report(name_or_path: str | Path, **overrides: Any) -> Reported:
-    """Read whatever can be shown on pages: an instance of either kind, a pipeline or a collective, as `load` does.
+    """Read whatever can be shown on pages, as `load` does: all but strategy graphs.
 
     Raises
     ------
@@ -160,6 +175,8 @@ def load_for_report(name_or_path: str | Path, **overrides: Any) -> Reported:
     document = read_document(path)
     if KINDS["collective"].holds(document.data):
         return _collective(document, overrides)
+    if KINDS["task graph"].holds(document.data):
+        return _task_graph(document, overrides)
     if not KINDS["pipeline"].holds(document.data):
         return _any_instance(document, overrides_of(overrides))
     _check_not_replaced(overrides, path, "pipeline")

@@ -22,6 +22,11 @@ from hypar_opt.report.compare_stages import (
     stage_comparison_document,
     stage_comparison_headline,
 )
+from hypar_opt.report.compare_tasks import (
+    show_task_comparison,
+    task_comparison_document,
+    task_comparison_headline,
+)
 from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_bytes, in_component, percent, times_of, unit_of
 from hypar_opt.report.operators.changes import folded
@@ -283,6 +288,7 @@ COMPARISON_VIEWS: Final[Mapping[str, ComparisonView]] = MappingProxyType(
         "network": _OF_CHANGES,
         "operators": _OF_CHANGES,
         "collective": ComparisonView(send_comparison_headline, show_send_comparison, send_comparison_document),
+        "task-graph": ComparisonView(task_comparison_headline, show_task_comparison, task_comparison_document),
         "pipeline": ComparisonView(stage_comparison_headline, show_stage_comparison, stage_comparison_document),
     }
 )

@@ -19,6 +19,7 @@ from hypar_opt.report.staged.tables import staged_plan_tables
 from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows, scaled
 from hypar_opt.report.tables.sums import DIGITS, sums_note
 from hypar_opt.report.tables.table import label
+from hypar_opt.report.tasks.tables import task_plan_tables
 from hypar_opt.solver.kinds import network_problem_of, problem_of
 from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.util.numbers import in_full
@@ -190,6 +191,7 @@ TABLES: Final[Mapping[str, Callable[[Any, Claim], TableDocument]]] = MappingProx
         "mixed": mixed_plan_tables,
         "pipeline": pipeline_plan_tables,
         "staged": staged_plan_tables,
+        "task-graph": task_plan_tables,
         "precision": precision_plan_tables,
     }
 )

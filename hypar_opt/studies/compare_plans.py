@@ -18,6 +18,7 @@ from hypar_opt.solver.network_tasks import sites_of
 from hypar_opt.studies.amounts import PlanAmount, amount_of, fault_of_change, more_of
 from hypar_opt.studies.compare_sends import compare_sends
 from hypar_opt.studies.compare_stages import compare_stages
+from hypar_opt.studies.compare_tasks import compare_tasks
 from hypar_opt.studies.compared_problems import problems_compared
 from hypar_opt.studies.operators.compare_plans import compare_operator_plans
 from hypar_opt.studies.plan_comparison import PLACEMENT, BoundaryInteraction, PlanChange, PlanComparison
@@ -38,10 +39,11 @@ if TYPE_CHECKING:
     from hypar_opt.solver.problem import Problem
     from hypar_opt.studies.compare_sends import SendComparison
     from hypar_opt.studies.compare_stages import StageComparison
+    from hypar_opt.studies.compare_tasks import TaskComparison
     from hypar_opt.studies.compared_problems import FieldDifference
     from hypar_opt.verification.claim import Claim
 
-AnyComparison: TypeAlias = "PlanComparison | StageComparison | SendComparison"
+AnyComparison: TypeAlias = "PlanComparison | StageComparison | SendComparison | TaskComparison"
 """Two plans compared, of whichever kind of problem."""
 
 
@@ -53,7 +55,7 @@ def compare_plans(
     """Say in what two plans differ and what each difference costs.
 
     Of pipelines which operators stand elsewhere, and what every stage takes and keeps in either plan; of collectives
-    which chunks go other ways, or at other times.
+    which chunks go other ways, or at other times; of task graphs which tasks are done at other times.
 
     Parameters
     ----------
@@ -186,6 +188,7 @@ COMPARED: Final[Mapping[str, Callable[[Any, tuple[FieldDifference, ...], tuple[C
             "operators": compare_operator_plans,
             "pipeline": compare_stages,
             "collective": compare_sends,
+            "task-graph": compare_tasks,
         }
     )
 )

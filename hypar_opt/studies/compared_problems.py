@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MAY_DIFFER: Final = (("objective",), ("subject_to",), ("fix",), ("array", "placement"), ("array", "collectives"))
 """Fields that say which plan is wanted; the others say what a plan is and costs."""
-AS_A_WHOLE: Final = ("collective",)
+AS_A_WHOLE: Final = ("collective", "task-graph")
 """Kinds of problems whose plans are compared though no choice of theirs is worth something by itself."""
 MOST_NAMED = 5
 """Fields that a message names."""

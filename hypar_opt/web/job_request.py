@@ -15,10 +15,9 @@ from hypar_opt.instance.read import load_for_report
 from hypar_opt.instance.shipped import (
     shipped_arrays,
     shipped_axes,
-    shipped_collectives,
     shipped_instances,
     shipped_operators,
-    shipped_pipelines,
+    shipped_problems,
 )
 from hypar_opt.instance.text import FieldPath, shown
 from hypar_opt.util.errors import InputError, did_you_mean
@@ -113,8 +112,8 @@ class Asked(Spec):
 
 
 def offered_instances() -> dict[str, Path]:
-    """Return the shipped instances that can be solved here, by name: networks, pipelines and collectives."""
-    return {**shipped_instances(), **shipped_operators(), **shipped_pipelines(), **shipped_collectives()}
+    """Return the shipped instances that can be solved here, by name: networks, and problems that are none."""
+    return {**shipped_instances(), **shipped_operators(), **shipped_problems()}
 
 
 def offered_arrays() -> dict[str, Path]:

@@ -40,8 +40,10 @@ from hypar_opt.report.stage_regrets import regret_text as stage_regret_text
 from hypar_opt.report.stage_regrets import uniqueness as stage_uniqueness
 from hypar_opt.report.staged.plan import headline as staged_headline
 from hypar_opt.report.staged.plan import stage_rows
+from hypar_opt.report.tasks.plan import headline as task_headline
 from hypar_opt.util.errors import Refusal
 from hypar_opt.web.network_rows import MOST_ROWS, network_rows, network_rows_explained, network_why, rows_of_bytes
+from hypar_opt.web.task_rows import task_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -300,6 +302,14 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = MappingProxyType(
         "packing": JobKind(
             packing_headline,
             _packing_rows,
+            lambda found, *_: found,
+            lambda *_: "",
+            lambda *_: [],
+            False,
+        ),
+        "task-graph": JobKind(
+            task_headline,
+            task_rows,
             lambda found, *_: found,
             lambda *_: "",
             lambda *_: [],

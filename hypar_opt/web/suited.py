@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hypar_opt.solver.precision_problem import PrecisionProblem
     from hypar_opt.solver.problem import Problem
     from hypar_opt.solver.staged.problem import StagedProblem
+    from hypar_opt.solver.task_problem import TaskProblem
 
 MOST_COSTS: Final = 2**20
 """Strategies of all layers that are compiled as one types."""
@@ -35,6 +36,8 @@ MOST_OPERATORS: Final = 500
 """Of a pipeline that is compiled as one types."""
 MOST_CHUNKS: Final = 256
 """Of a collective that is compiled as one types."""
+MOST_TASKS: Final = 500
+"""Of a task graph that is compiled as one types."""
 AMPLE: Final = 2**50
 """Bytes for tables: what only wants more of them than it has by default is offered."""
 
@@ -139,6 +142,12 @@ def suited_collectives(problem: CollectiveProblem) -> dict[str, Any]:
     return _suited_graph(problem, "sends", "it decides no sends", is_small=is_small)
 
 
+def suited_tasks(problem: TaskProblem) -> dict[str, Any]:
+    """Return what finds begins of tasks, as `suited_networks` does."""
+    is_small = len(problem.instance.tasks) <= MOST_TASKS
+    return _suited_graph(problem, "begins", "it decides no begins of tasks", is_small=is_small)
+
+
 def suited_pipelines(problem: PipelineProblem) -> dict[str, Any]:
     """Return what can put operators into stages, as `suited_networks` does."""
     is_small = len(problem.instance.operators) <= MOST_OPERATORS
@@ -146,7 +155,7 @@ def suited_pipelines(problem: PipelineProblem) -> dict[str, Any]:
 
 
 def _suited_graph(
-    problem: CollectiveProblem | PipelineProblem, decides: str, otherwise: str, *, is_small: bool
+    problem: CollectiveProblem | PipelineProblem | TaskProblem, decides: str, otherwise: str, *, is_small: bool
 ) -> dict[str, Any]:
     """Return what decides such a thing; of what is small, only what takes the graph."""
     known = formulations().items()
@@ -235,6 +244,7 @@ SUITED: Final[Mapping[str, Callable[[Any], dict[str, Any]]]] = MappingProxyType(
         "pipeline": suited_pipelines,
         "collective": suited_collectives,
         "packing": suited_collectives,
+        "task-graph": suited_tasks,
     }
 )
 """By kind of problem."""

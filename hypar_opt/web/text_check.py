@@ -12,6 +12,7 @@ from hypar_opt.instance.formats import read_document
 from hypar_opt.instance.objective.function import weights_of
 from hypar_opt.report.collective.shown import instance_headline
 from hypar_opt.report.pipeline_instance import pipeline_headline
+from hypar_opt.report.tasks.shown import instance_headline as task_headline
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.util.errors import HyparError, InputError
 from hypar_opt.web.form import TRUTHS, FormField, form_fields, spelt
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.instance import Instance
     from hypar_opt.instance.operators import OperatorInstance
     from hypar_opt.instance.pipeline import PipelineInstance
+    from hypar_opt.instance.tasks import TaskGraphInstance
 
 MOST_LAYERS_SHOWN: Final = 300
 
@@ -203,6 +205,23 @@ def _about_collective(instance: CollectiveInstance, _: Any) -> dict[str, Any]:
     }
 
 
+def _about_tasks(instance: TaskGraphInstance, _: Any) -> dict[str, Any]:
+    """Return what a task graph is; nothing of it can be given on the form."""
+    return {
+        "name": instance.name,
+        "batch": 1,
+        "levels": 0,
+        "accelerators": sum(instance.resources.values()),
+        "letters": "",
+        "accounting": "",
+        "layers": len(instance.tasks),
+        "fix": [],
+        "axes": ", ".join(f"{units} x {name}" for name, units in instance.resources.items()),
+        "said": "; ".join(task_headline(instance)),
+        "as_text": True,
+    }
+
+
 ABOUT: Final[Mapping[str, Callable[[Any, Any], dict[str, Any]]]] = MappingProxyType(
     {
         "network": _about_network,
@@ -213,6 +232,7 @@ ABOUT: Final[Mapping[str, Callable[[Any, Any], dict[str, Any]]]] = MappingProxyT
         "pipeline": _about_pipeline,
         "collective": _about_collective,
         "packing": _about_collective,
+        "task-graph": _about_tasks,
     }
 )
 """By kind of problem, what its instance is."""

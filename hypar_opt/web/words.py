@@ -41,11 +41,13 @@ GROUPS: Final[Mapping[str, str]] = MappingProxyType(
         "hypar": "The HyPar paper's ten networks",
         "more": "Other networks",
         "accpar": "Networks of AccPar's released code",
+        "altsplit": "Altsplit's two networks",
         "layers": "Single layers",
         "placed": "Where the placement matters",
         "mixed": "Accelerators of several kinds",
         "operators": "Networks of operators on arrays of axes",
         "pipeline": "Pipelines: operators with times, to be put into stages",
+        "tasks": "Task graphs: what is done when, on which units",
         "collective": "Collectives: data that accelerators gather, add up or exchange",
     }
 )

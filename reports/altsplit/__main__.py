@@ -10,12 +10,12 @@ from hypar_opt.instance import Instance
 from hypar_opt.report.charts.export import picture
 from hypar_opt.report.tables import csv_lines
 from hypar_opt.solver.solve import solve
-from hypar_opt.studies.altsplit import compared, perceptron
+from hypar_opt.studies.altsplit import compared, perceptron, turns
 from hypar_opt.util.files import write_bytes_to_folder, write_to_folder
 from reports.operators.page import count, page
 
 from .figure import bytes_figure
-from .texts import CLOSING, OPENING, TITLE
+from .texts import CLOSING, OPENING, PROGRAMMED, TITLE
 
 FOLDER = Path(__file__).parent
 HIDDEN = (3, 5)
@@ -24,6 +24,8 @@ BATCHES = (512, 1024)
 LEVELS = range(1, 11)
 MOST_SOLVED = 6
 """Levels that joint-dp takes leaf by leaf; beyond, the programme over counts alone."""
+PROGRAMS = "collective"
+"""The accounting of what a program's collectives move."""
 NAMES = {"d": "batch", "m": "inputs", "o": "outputs"}
 
 
@@ -34,13 +36,17 @@ def said_of(word):
 
 def solved(evaluator):
     """Return the bytes of joint-dp's optimum, leaf by leaf, where it takes so many levels."""
-    one = evaluator.instance
-    if one.levels > MOST_SOLVED:
+    if evaluator.instance.levels > MOST_SOLVED:
         return None
-    whole = one.to_dict()
-    plan = solve(Instance.from_dict({**whole, "cost": {**whole["cost"], "accounting": "leaf-exact"}}), "joint-dp")
+    return least(evaluator, "leaf-exact")
+
+
+def least(evaluator, accounting):
+    """Return the bytes of joint-dp's optimum under an accounting."""
+    whole = evaluator.instance.to_dict()
+    plan = solve(Instance.from_dict({**whole, "cost": {**whole["cost"], "accounting": accounting}}), "joint-dp")
     if plan.status is not Status.OPTIMAL:
-        raise SystemExit(f"{one.name}: {plan.status}")
+        raise SystemExit(f"{evaluator.instance.name}: {plan.status}")
     return plan.objective
 
 
@@ -49,9 +55,9 @@ def rows():
     for hidden, width, batch, levels in product(HIDDEN, WIDTHS, BATCHES, LEVELS):
         evaluator = perceptron(hidden, width, batch, levels)
         plans = compared(evaluator)
-        least, proven = plans[3].bytes_, solved(evaluator)
-        if proven not in (None, least):
-            raise SystemExit(f"{hidden} layers, {levels} levels: joint-dp has {proven} bytes, counts {least}")
+        fewest, proven = plans[3].bytes_, solved(evaluator)
+        if proven not in (None, fewest):
+            raise SystemExit(f"{hidden} layers, {levels} levels: joint-dp has {proven} bytes, counts {fewest}")
         for plan in plans:
             yield {
                 "hidden": hidden,
@@ -102,6 +108,24 @@ def by_processes(found, hidden, width, batch):
     return table
 
 
+def as_programs(hidden):
+    """Return a table of the same plans where sums are reduced to the part that is needed: the accounting collective."""
+    table = []
+    for levels in range(1, MOST_SOLVED + 1):
+        evaluator = perceptron(hidden, WIDTHS[0], BATCHES[0], levels)
+        plans = {
+            "baseline": turns(evaluator, "o"),
+            "its last layer by inputs": turns(evaluator, "o") | {"out": "m" * levels},
+            "altsplit": turns(evaluator, "om"),
+        }
+        moved = {name: evaluator.bytes_of(plan, PROGRAMS).total for name, plan in plans.items()}
+        found = {**moved, "optimum": least(evaluator, PROGRAMS)}
+        row = {name: f"{float(bytes_) / 1e9:.4g}" for name, bytes_ in found.items()}
+        share = f"{100 * float(moved['altsplit'] / moved['baseline']):.1f} %"
+        table.append({"processes": count(2**levels), **row, "altsplit of baseline": share})
+    return table
+
+
 def _gigabytes(row):
     return f"{float(row['bytes']) / 1e9:.4g}{'' if row['even'] else ' (uneven)'}"
 
@@ -127,6 +151,9 @@ def main():
     parts = [OPENING]
     for hidden, width, batch in product(HIDDEN, WIDTHS, BATCHES):
         parts += [f"## {hidden} hidden layers of {width:,}, batch {batch:,}", by_processes(found, hidden, width, batch)]
+    parts += ["## As programs reduce", PROGRAMMED]
+    for hidden in HIDDEN:
+        parts += [f"### {hidden} hidden layers of {WIDTHS[0]:,}, batch {BATCHES[0]}", as_programs(hidden)]
     parts += ["## The optimum in words", CLOSING, optima(found, HIDDEN[0])]
     write_to_folder(FOLDER, {"altsplit.md": page(TITLE, *parts), "altsplit.csv": as_csv(found)})
     shown = [one for one in found if (one["width"], one["batch"]) == (WIDTHS[0], BATCHES[0])]

@@ -33,7 +33,14 @@ def bytes_figure(rows):
         alt.Chart(inline(one for one in data if one["hidden"] == hidden))
         .mark_line(point=True)
         .encode(
-            x=alt.X("processes:Q", title="processes", scale=alt.Scale(type="log", base=2)),
+            x=alt.X(
+                "processes:Q",
+                title="processes",
+                scale=alt.Scale(type="log", base=2),
+                axis=alt.Axis(
+                    values=sorted({one["processes"] for one in data}), format="d", labelOverlap=False, labelFlush=False
+                ),
+            ),
             y=alt.Y("gigabytes:Q", title=f"GB a step, {hidden} hidden layers", scale=alt.Scale(type="log")),
             color=colour,
         )

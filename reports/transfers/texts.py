@@ -17,9 +17,9 @@ the optimum but *prophet* and *one-message*. Beyond that the order matters most 
 start-ups priority in chunks is the optimum but for the size of a chunk, as it must be. Prophet's blocks of whole
 gradients then lose 13 to 63 %: a large gradient fits into no gap between two others, and the link is idle until the
 last is ready. Of gradients that are cut into chunks, blocks are within 12 % of the optimum on SFC, AlexNet, VGG and
-GNMT, at all loads and start-ups, and up to half above it where gradients are smaller than a chunk and come faster than they
-go, as the ResNets' do. Start-ups hardly change how far Prophet is from the optimum. Whole gradients suffice: the best
-blocks of them are within a hundredth of the optimum on three of five problems."""
+GNMT, at all loads and start-ups, and up to half above it where gradients are smaller than a chunk and come faster
+than they go, as the ResNets' do. Start-ups hardly change how far Prophet is from the optimum. Whole gradients
+suffice: the best blocks of them are within a hundredth of the optimum on three of five problems."""
 OPTIMAL = """## Where rules are optimal
 
 On how many problems nothing ends earlier, whatever is cut."""
@@ -32,11 +32,12 @@ start-ups of all gradients on, beside the optimum; then the greatest gain, and b
 later than the optimum there."""
 GAINED = """So the gain exists, and it is one of fewer start-ups alone. In none of the problems is it 40 % unless the
 start-ups of all gradients, each by itself, take more than half as long as the step at best; where they take less than
-a tenth of it, the gain is at most 7 %, and below a quarter at most 19 %. Without start-ups Prophet is behind priority on
-half of the problems, and ahead of it on one, by what a chunk is too large. On the profile of ResNet-50 at 432 MB/s,
-where transfers take as long as computing, it takes start-ups of 4.6 ms for 52 %; with 93 us it is 1 %. Sending all that
-is ready in one message whenever the link is free, which predicts nothing, gains more than Prophet does on most of these
-problems of the ResNets, and much less on the small networks, where one message when all is ready is the optimum."""
+a tenth of it, the gain is at most 7 %, and below a quarter at most 19 %. Without start-ups Prophet is behind priority
+on half of the problems, and ahead of it on one, by what a chunk is too large. On the profile of ResNet-50 at 432
+MB/s, where transfers take as long as computing, it takes start-ups of 4.6 ms for 52 %; with 93 us it is 1 %. Sending
+all that is ready in one message whenever the link is free, which predicts nothing, gains more than Prophet does on
+most of these problems of the ResNets, and much less on the small networks, where one message when all is ready is the
+optimum."""
 STEPS = """## By step
 
 Median and most of all loads and start-ups, times the optimum."""

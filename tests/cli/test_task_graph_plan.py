@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import pytest
 import yaml
@@ -24,11 +25,19 @@ bytes: 600
 """
 
 
+@cache
+def plan_of_two():
+    from hypar_opt import load, solve
+    from hypar_opt.solver.plan import plan_document
+
+    return json.dumps(plan_document(solve(load("sfc", array="hypar-16", levels=1), "joint-dp")))
+
+
 @pytest.fixture
-def step(run, tmp_path):
+def step(tmp_path):
     """Return a plan of two accelerators."""
     plan = tmp_path / "plan.json"
-    assert run("solve", "sfc", "--array", "hypar-16", "--levels", 1, "-o", plan, "--quiet").code == 0
+    plan.write_text(plan_of_two(), encoding="utf-8")
     return "sfc", plan
 
 
@@ -76,6 +85,42 @@ def test_microbatches_at_stages(run, stages):
     assert [one for one in backward["after"] if "microbatch 3" not in one] == []
 
 
+def ruled(run, case, tmp_path, *options):
+    """Return what is said of the schedule that a rule makes, verified and replayed."""
+    graph, plan = tmp_path / "tasks.yaml", tmp_path / "ruled.json"
+    ran = run("task-graph", "plan", *case, *options, "-o", graph, "--ruled", plan)
+    assert (ran.code, ran.err) == (0, "")
+    verified, replayed = run("verify", graph, plan), run("simulate", graph, plan)
+    assert (verified.code, replayed.code) == (0, 0)
+    return verified.out.splitlines()[0], replayed.out.splitlines()[0]
+
+
+@pytest.mark.slow
+def test_first_come_first_served_is_a_plan_that_is_confirmed(run, step, tmp_path):
+    verified, replayed = ruled(run, step, tmp_path)
+    assert verified == "confirmed: sfc, FEASIBLE by first come first served"
+    assert replayed == "sfc: 46 tasks, begun when the plan says: makespan 1.521 s, as planned, exactly"
+
+
+def test_so_is_what_a_rule_of_stages_makes(run, stages, tmp_path):
+    verified, replayed = ruled(run, stages, tmp_path, "--microbatches", 3)
+    assert verified == "confirmed: two, FEASIBLE by 1f1b"
+    assert replayed == "two: 12 tasks, begun when the plan says: makespan 16 s, as planned, exactly"
+
+
+def test_a_rule_that_does_not_fit_into_memories_makes_none(run, stages, tmp_path):
+    ran = run("task-graph", "plan", *stages, "--microbatches", 6, "--rule", "gpipe", "--ruled", tmp_path / "ruled.json")
+    assert (ran.code, ran.out, (tmp_path / "ruled.json").exists()) == (2, "", False)
+    assert "by its rule, gpipe, it is no schedule: " in ran.err and "leave --ruled out" in ran.err
+
+
+def test_two_files_are_two(run, step, tmp_path):
+    ran = run("task-graph", "plan", *step, "-o", tmp_path / "one.json", "--ruled", tmp_path / "one.json")
+    assert (ran.code, list(tmp_path.glob("one*"))) == (2, [])
+    assert "--ruled: expected another file than that of --output" in ran.err
+
+
+@pytest.mark.slow
 def test_sends_of_a_collective(run, tmp_path):
     path, plan = tmp_path / "line.yaml", tmp_path / "plan.json"
     path.write_text(LINE, encoding="utf-8")
@@ -122,6 +167,7 @@ def test_the_plan_is_not_written_over(run, stages, tmp_path):
     assert stages[1].read_bytes() == before
 
 
+@pytest.mark.slow
 def test_plans_of_other_kinds_have_no_tasks(run, tmp_path):
     plan = tmp_path / "plan.json"
     assert run("solve", "five-operators", "-o", plan, "--quiet").code == 0
@@ -134,7 +180,7 @@ def test_of_every_kind_of_plan_it_is_known_whether_it_has_tasks():
     from hypar_opt.studies.tasks.of_plan import KINDS, NOT_TASKS, OF_KIND
     from hypar_opt.verification.verifier import CASES
 
-    assert {*KINDS, *NOT_TASKS} == {*CASES, "task-graph"}
+    assert {*KINDS, *NOT_TASKS} == set(CASES)
     assert set(OF_KIND) == set(KINDS)
 
 

@@ -10,6 +10,7 @@ from tests.docs.page import run_page
 NAMES = [str(page.relative_to(ROOT)) for page in pages()]
 LONG = (
     "README.md",
+    "docs/altsplit.md",
     "docs/collectives.md",
     "docs/evaluation.md",
     "docs/extending/choice.md",

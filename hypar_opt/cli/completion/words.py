@@ -138,11 +138,12 @@ problems = completer(lambda: [*_instances(), *_pipelines(), *_collectives(), *_t
 arrays = completer(_arrays, files=True)
 many_algorithms = completer(_algorithms, several=True)
 many_arrays = completer(_arrays, files=True, several=True)
-shown_arrays = completer(lambda: [*_arrays(), *_instances(), *_pipelines(), *_collectives()], files=True)
-"""Arrays, instances for theirs, pipelines and collectives."""
-exported = completer(lambda: [*_instances(), *_pipelines(), *_collectives()], files=True)
-"""Instances, pipelines and collectives."""
-compared = completer(lambda: [*_instances(), *_pipelines(), *_collectives()], files=True)
+_planned = (_instances, _pipelines, _collectives, _task_graphs)
+shown_arrays = completer(lambda: [*_arrays(), *(name for names in _planned for name in names())], files=True)
+"""Arrays, instances for theirs, pipelines, collectives and task graphs."""
+exported = completer(lambda: [name for names in _planned for name in names()], files=True)
+"""Instances, pipelines, collectives and task graphs."""
+compared = completer(lambda: [name for names in _planned for name in names()], files=True)
 """Whatever has plans that are compared."""
 claims = completer(_claims, files=True)
 formulation = completer(_formulations)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hypar_opt.instance.tasks import TaskGraphInstance
 
 
-class Wait(NamedTuple):
+class CircleWait(NamedTuple):
     """That a task begins so long after another began, of some periods before.
 
     Parameters
@@ -76,17 +76,19 @@ def longest_circle(instance: TaskGraphInstance) -> Circle | None:
         best = Circle(names, seconds, sum(wait.distance for wait in found))
 
 
-def _waits(instance: TaskGraphInstance) -> list[Wait]:
+def _waits(instance: TaskGraphInstance) -> list[CircleWait]:
     places = {task.name: place for place, task in enumerate(instance.tasks) if task.group is None}
     return [
-        Wait(places[one.task], places[task.name], instance.tasks[places[one.task]].seconds + one.lag, one.distance)
+        CircleWait(
+            places[one.task], places[task.name], instance.tasks[places[one.task]].seconds + one.lag, one.distance
+        )
         for task in instance.tasks
         for one in task.after
         if task.name in places and one.task in places
     ]
 
 
-def _positive_circle(waits: Sequence[Wait], lengths: Sequence[int], tasks: int) -> list[Wait] | None:
+def _positive_circle(waits: Sequence[CircleWait], lengths: Sequence[int], tasks: int) -> list[CircleWait] | None:
     """Return waits around a circle whose lengths add up to more than 0, or None."""
     label, last = [0] * tasks, [-1] * tasks
     changed = -1

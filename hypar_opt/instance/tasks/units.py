@@ -8,13 +8,16 @@ by their begin with as many colours as overlap anywhere.
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from fractions import Fraction
 
     from hypar_opt.instance.tasks.instance import TaskGraphInstance
     from hypar_opt.instance.tasks.schedule import TaskSchedule
+
+    Moment: TypeAlias = Fraction | int
 
 
 def units_of(instance: TaskGraphInstance, schedule: TaskSchedule, resource: str) -> dict[str, tuple[int, ...]]:
@@ -38,23 +41,43 @@ def units_of(instance: TaskGraphInstance, schedule: TaskSchedule, resource: str)
         If more units are taken at some time than there are.
     """
     takers = []
-    for place, task in enumerate(instance.tasks):
+    for task in instance.tasks:
         begin, units = schedule.begins[task.name], dict(task.takes).get(resource)
         if begin is not None and units is not None:
-            takers.append((begin, place, task, units))
-    free = list(range(instance.resources[resource]))
-    busy: list[tuple[Fraction, int]] = []
-    found: dict[str, tuple[int, ...]] = {}
-    for begin, _, task, units in sorted(takers, key=lambda one: one[:2]):
-        if not task.seconds:
-            found[task.name] = ()
+            takers.append((task.name, (begin, begin + task.seconds, units)))
+    found = allotted([one for _, one in takers], instance.resources[resource])
+    short = next((begin for (_, (begin, _, _)), own in zip(takers, found, strict=True) if own is None), None)
+    if short is not None:
+        raise ValueError(f"more units of {resource!r} are taken at {short} s than there are")
+    return {name: own for (name, _), own in zip(takers, found, strict=True) if own is not None}
+
+
+def allotted(takers: Sequence[tuple[Moment, Moment, int]], count: int) -> list[tuple[int, ...] | None]:
+    """Return the units that each gets who takes some from one moment to another.
+
+    Parameters
+    ----------
+    takers
+        Begin, end and units of each, in the order in which those come that begin at once.
+    count
+        How many units there are.
+
+    Returns
+    -------
+    By taker, numbers from 0, ascending; none of one that takes no time, and None of one for whom too few are left.
+    """
+    free = list(range(count))
+    busy: list[tuple[Moment, int]] = []
+    found: list[tuple[int, ...] | None] = [None] * len(takers)
+    for place in sorted(range(len(takers)), key=lambda one: (takers[one][0], one)):
+        begin, end, units = takers[place]
+        if begin == end:
+            found[place] = ()
             continue
         while busy and busy[0][0] <= begin:
             heappush(free, heappop(busy)[1])
-        if len(free) < units:
-            raise ValueError(f"more units of {resource!r} are taken at {begin} s than there are")
-        own = tuple(heappop(free) for _ in range(units))
-        for unit in own:
-            heappush(busy, (begin + task.seconds, unit))
-        found[task.name] = own
+        if len(free) >= units:
+            own = found[place] = tuple(heappop(free) for _ in range(units))
+            for unit in own:
+                heappush(busy, (end, unit))
     return found

@@ -19,6 +19,7 @@ from hypar_opt.report.content.pipeline_plan import NamedPipelinePlan
 from hypar_opt.report.content.pipeline_sections import with_pipeline_sections
 from hypar_opt.report.content.precision_plan import NamedPrecisionPlan
 from hypar_opt.report.content.staged_plan import NamedStagedPlan
+from hypar_opt.report.content.task_plan import NamedTaskPlan
 from hypar_opt.solver.network_tasks import with_splits
 from hypar_opt.studies.baseline import data_parallelism, operators_data_parallelism
 from hypar_opt.verification.checks import cost_checks, placement_checks, strategy_checks
@@ -30,6 +31,7 @@ from hypar_opt.verification.packing_claim import PackingClaim
 from hypar_opt.verification.pipeline_claim import PipelineClaim
 from hypar_opt.verification.precision_claim import PrecisionClaim
 from hypar_opt.verification.staged_claim import StagedClaim
+from hypar_opt.verification.task_claim import TaskClaim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -156,6 +158,15 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             lambda subject, *_: subject,
             lambda problem: len(problem.instance.chunks),
             "chunks",
+            lambda _: data_parallelism({}),
+        ),
+        "task-graph": ContentKind(
+            NamedTaskPlan,
+            _checks_of(TaskClaim),
+            lambda _, plan: plan,
+            lambda subject, *_: subject,
+            lambda problem: len(problem.instance.tasks),
+            "tasks",
             lambda _: data_parallelism({}),
         ),
     }

@@ -16,6 +16,7 @@ from hypar_opt.report.pages.parts import parts
 from hypar_opt.report.pages.pipeline_parts import pipeline_facts, pipeline_parts
 from hypar_opt.report.pages.precision_parts import precision_facts, precision_parts
 from hypar_opt.report.pages.staged_parts import staged_facts, staged_parts
+from hypar_opt.report.pages.task_parts import task_facts, task_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -95,6 +96,12 @@ def _of_packing(named: Any) -> Figure:
     return loads_figure(named.judged, table=links_of_trees(named.judged))
 
 
+def _of_tasks(named: Any) -> Figure:
+    from hypar_opt.report.charts.task_gantt import task_figure
+
+    return task_figure(named.name, named.judged)
+
+
 PAGES: Final[Mapping[str, PageKind]] = MappingProxyType(
     {
         "network": PageKind(facts, _of_network, parts),
@@ -105,6 +112,7 @@ PAGES: Final[Mapping[str, PageKind]] = MappingProxyType(
         "staged": PageKind(staged_facts, _of_stages, staged_parts),
         "collective": PageKind(collective_facts, _of_collective, collective_parts),
         "packing": PageKind(collective_facts, _of_packing, packing_parts),
+        "task-graph": PageKind(task_facts, _of_tasks, task_parts),
     }
 )
 """By kind of problem."""

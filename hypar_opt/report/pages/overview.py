@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 OF_SOME: Final = ("ratio", "front")
 """Columns of the overview that are left out where nothing stands in them: pipelines have neither."""
-OF_ONE_KIND: Final = {"pipeline": "Stages", "collective": "Schedules", "packing": "Trees"}
+OF_ONE_KIND: Final = {"pipeline": "Stages", "collective": "Schedules", "packing": "Trees", "task-graph": "Begins"}
 """By kind of problem, what a report finds that is of no other."""
-CALLED: Final = {"packing": "collective"}
+CALLED: Final = {"packing": "collective", "task-graph": "task graph"}
 """By kind of problem, what its instances are called, where that is another word."""
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.report.shown import Shown
 from hypar_opt.report.tasks.plan import about, headline, show_task_plan, task_plan_document
+from hypar_opt.report.tasks.tables import task_plan_tables
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.task_problem import TaskProblem
 from hypar_opt.util.numbers import exact
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hypar_opt.instance.tasks import TaskGraphInstance
+    from hypar_opt.report.charts import Figure
 
 
 def of_instance(instance: TaskGraphInstance) -> Shown:
@@ -64,9 +66,17 @@ def of_plan(instance: TaskGraphInstance, path: Path) -> Shown:
     """
     claim, plan, problem = read_claim(path), Plan.load(path), TaskProblem(instance)
     check_binding(problem, claim)
-    judged_plan(problem.judged, claim, "a plan to show")
+    judged = judged_plan(problem.judged, claim, "a plan to show")
+
+    def figure() -> Figure:
+        from hypar_opt.report.charts.task_gantt import task_figure
+
+        return task_figure(claim.formulation, judged)
+
     return Shown(
         partial(task_plan_document, problem, plan),
         lambda: headline(problem, plan).split("\n"),
         lambda to: show_task_plan(to, problem, plan),
+        figure,
+        tables=partial(task_plan_tables, problem, claim),
     )

@@ -7,22 +7,33 @@ from fractions import Fraction
 from hypar_opt.studies.formulae.formula import SLIDES, Convolved, Formula, FormulaSetting
 
 
-def _time(setting: FormulaSetting, halo: Fraction | None) -> Fraction:
-    """Return the time of a step; half a kernel's rows forward and backward, unless a kernel has `halo` of itself."""
-    batch, alpha, beta = setting.batch, setting.alpha, setting.beta
-    total = Fraction(0)
-    for one in setting.windows:
-        rows = one.kernel * halo if halo is not None else Fraction(one.kernel // 2)
+def _gradients(setting: FormulaSetting) -> Fraction:
+    """Return what all-reduces of gradients take, in lg P rounds."""
+    rounds = setting.alpha * (setting.processes - 1).bit_length()
+    return 2 * sum((rounds + setting.part(one.weight) for one in setting.convolutions), start=Fraction(0))
+
+
+def _printed(setting: FormulaSetting) -> Fraction:
+    halos = Fraction(0)
+    for one in setting.convolutions:
         for width, channels in ((one.width, one.channels), (one.written_width, one.filters)):
-            total += (alpha if rows else 0) + beta * batch * width * channels * rows
-        total += 2 * (alpha * (setting.processes - 1).bit_length() + setting.part(one.weight))
-    return total
+            rows = Fraction(one.kernel, 2)
+            halos += setting.alpha + setting.beta * setting.batch * width * channels * rows
+    return halos + _gradients(setting)
 
 
-def halo_bytes(setting: FormulaSetting, window: Convolved) -> Fraction:
-    """Return what all P parts read of their neighbours for one convolution, forward: both sides of every cut."""
-    rows = 2 * (window.kernel // 2) * (setting.processes - 1)
-    return setting.beta * setting.batch * window.width * window.channels * rows
+def halo_bytes(setting: FormulaSetting, one: Convolved) -> Fraction:
+    """Return what all P parts read of their neighbours for one convolution, one way: both sides of every cut."""
+    rows = 2 * (one.kernel // 2) * (setting.processes - 1)
+    return setting.beta * setting.batch * one.width * one.channels * rows
+
+
+def _corrected(setting: FormulaSetting) -> Fraction:
+    halos = Fraction(0)
+    for one in setting.convolutions[1:]:
+        message = setting.alpha if one.kernel > 1 else 0
+        halos += 2 * (message + halo_bytes(setting, one) / setting.processes)
+    return halos + _gradients(setting)
 
 
 DOMAIN = Formula(
@@ -31,10 +42,11 @@ DOMAIN = Formula(
     f"{SLIDES}, spatial parallelism; Gholami et al. (SPAA 2018)",
     "sum_i (alpha + beta B X_W X_C k_h / 2) + sum_i (alpha + beta B Y_W Y_C k_w / 2) "
     "+ 2 sum_i (alpha log P + beta (P - 1) / P |W_i|)",
-    lambda setting: _time(setting, Fraction(1, 2)),
-    "halos of operators that are split along height, one side of a part; gradients as dp's",
-    "floor(k / 2) rows, and no message where that is 0",
-    lambda setting: _time(setting, None),
-    "a window of 1 x 1 reads no row of others, one of 3 x 3 one row a side",
+    _printed,
+    "operators that are split along height: halos both ways, and gradients",
+    "2 sum_(i=2..L) (alpha + 2 (P - 1) / P beta B X_W X_C floor(k_h / 2)) and the last sum",
+    _corrected,
+    "a window reads floor(k / 2) rows a side, and one of 1 x 1 none; P parts have 2 (P - 1) sides together; "
+    "the input is loaded with its halo, and what goes back is the error of what was read",
 )
 """The formula."""

@@ -55,7 +55,7 @@ class FormulaSetting:
         P_r, processes that divide a layer's outputs, and P_c, those that divide the batch: P of them together.
     alpha, beta
         Seconds a message and seconds an element; with alpha 0 and beta the bytes of an element, seconds are bytes.
-    windows
+    convolutions
         Convolutions, in place of linear layers, for what is divided along height.
     """
 
@@ -65,7 +65,7 @@ class FormulaSetting:
     columns: int = 1
     alpha: Fraction = Fraction(0)
     beta: Fraction = Fraction(4)
-    windows: tuple[Convolved, ...] = ()
+    convolutions: tuple[Convolved, ...] = ()
 
     @property
     def processes(self) -> int:
@@ -85,7 +85,9 @@ class FormulaSetting:
     @property
     def weights(self) -> tuple[int, ...]:
         """|W_i|, elements of each layer's kernel."""
-        return tuple(wide * high for wide, high in pairwise(self.widths)) + tuple(one.weight for one in self.windows)
+        return tuple(wide * high for wide, high in pairwise(self.widths)) + tuple(
+            one.weight for one in self.convolutions
+        )
 
     @property
     def parameters(self) -> int:

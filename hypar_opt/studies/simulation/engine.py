@@ -15,6 +15,10 @@ from hypar_opt.util.errors import HyparError, printable
 from hypar_opt.util.extras import require
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from simpy import Environment
+
     from hypar_opt.instance.hardware import Machine
 
 
@@ -168,7 +172,7 @@ def simulate(
     require("simulate")
     options, limits = options or Options(), limits or Limits()
     running = Running(graph, field_of(graph, machine, options.memory_bandwidth, limits), options, limits)
-    _go(running, limits, listener)
+    run_events(running.env, len(graph), lambda: running.left, limits, listener)
     if running.left:
         raise deadlock(running, machine)
     return Simulation(
@@ -177,20 +181,46 @@ def simulate(
     )  # fmt: skip
 
 
-def _go(running: Running, limits: Limits, listener: Listener | None) -> None:
-    """Let events happen until there are none."""
+def run_events(
+    env: Environment,
+    count: int,
+    left: Callable[[], int],
+    limits: Limits,
+    listener: Listener | None,
+    what: str = "tasks of the step",
+) -> None:
+    """Let events happen until there are none.
+
+    Parameters
+    ----------
+    env
+        Whose events.
+    count, left
+        How many tasks there are, and what returns how many of them are not done yet.
+    limits
+        Its deadline and its flag end the run.
+    listener
+        Hears how far it is.
+    what
+        What tasks they are, for whoever stops it.
+
+    Raises
+    ------
+    SimulationStopped
+        If the limits are over before the end.
+    """
     from simpy.core import EmptySchedule
 
-    run, count = Run("simulate", listener=listener), len(running.graph)
+    run = Run("simulate", listener=listener)
     tracker, told = Tracker(listener, "simulate", "tasks", count), 0
     while True:
-        done = count - running.left
-        check(limits, f"after {done:,} of {count:,} tasks of the step")
+        done = count - left()
+        check(limits, f"after {done:,} of {count:,} {what}")
         run.phase(f"{done:,} of {count:,} tasks")
         tracker.add(done - told)
         told = done
         try:
             for _ in range(BETWEEN_LOOKS):
-                running.env.step()
+                env.step()
         except EmptySchedule:
             return

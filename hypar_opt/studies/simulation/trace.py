@@ -16,7 +16,7 @@ from hypar_opt.util.files import atomically
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from hypar_opt.formulation.run import Limits
@@ -51,16 +51,16 @@ def trace_events(found: Simulation, limits: Limits | None = None) -> Iterator[di
 def _events(found: Simulation) -> Iterator[dict[str, Any]]:
     resources = found.field.resources
     for process, name in sorted({GROUPS[one.kind] for one in resources}):
-        yield _meta("process_name", process, 0, name=name)
-    yield _meta("process_name", PATH[0], 0, name=CRITICAL)
-    yield _meta("thread_name", *PATH, name=CRITICAL)
+        yield meta("process_name", process, 0, name=name)
+    yield meta("process_name", PATH[0], 0, name=CRITICAL)
+    yield meta("thread_name", *PATH, name=CRITICAL)
     thread = PATH[1] + 1
     for number, one in enumerate(resources):
         for lane, spans in enumerate(lanes_of(found.spans[number]) or [[]]):
             place = GROUPS[one.kind][0], thread
             name = one.name(found.machine) + (f" ({lane + 1})" if lane else "")
-            yield _meta("thread_name", *place, name=name)
-            yield _meta("thread_sort_index", *place, sort_index=thread)
+            yield meta("thread_name", *place, name=name)
+            yield meta("thread_sort_index", *place, sort_index=thread)
             for span in spans:
                 yield from _of_span(found, place, span)
             thread += 1
@@ -85,9 +85,14 @@ def write_trace(found: Simulation, path: Path, limits: Limits | None = None) -> 
     SimulationStopped
         If the limits are over before the end.
     """
+    write_events(trace_events(found, limits), path, limits)
+
+
+def write_events(events: Iterable[dict[str, Any]], path: Path, limits: Limits | None = None) -> None:
+    """Write events of whatever as a trace, atomically, an event a line; errors are those of `write_trace`."""
     with atomically(path) as stream:
         stream.write(b'{"displayTimeUnit": "ms", "traceEvents": [')
-        for number, event in enumerate(trace_events(found, limits)):
+        for number, event in enumerate(events):
             stream.write((",\n" if number else "\n").encode() + json.dumps(event).encode())
         stream.write(b"\n]}\n")
         check(limits, WRITING)
@@ -127,5 +132,6 @@ def _event(found: Simulation, number: int, place: tuple[int, int], begin: int, e
     return {"name": task.name, "cat": task.phase, "ph": "X", "pid": process, "tid": thread, **times, "args": args}
 
 
-def _meta(kind: str, process: int, thread: int, **args: object) -> dict[str, Any]:
+def meta(kind: str, process: int, thread: int, **args: object) -> dict[str, Any]:
+    """Return an event that says something of a row, or of a group of rows."""
     return {"name": kind, "ph": "M", "pid": process, "tid": thread, "args": args}

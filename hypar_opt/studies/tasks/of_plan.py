@@ -96,6 +96,7 @@ NOT_TASKS: Final[Mapping[str, str]] = MappingProxyType(
         "operators": "exchanges of operators are collectives of groups, whose links nothing says; expected a network "
         "split in halves, stages, or a collective",
         "mixed": "tasks are of equal parts on equal accelerators, and these are of several kinds",
+        "precision": "it says in how many bits layers send, and not what takes links for how long",
         "packing": "trees with shares are no sends; expected a collective with objective steps, rounds or time",
         "task-graph": "it is a task graph already",
     }

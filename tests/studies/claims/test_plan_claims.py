@@ -132,6 +132,8 @@ FORMULAE_REFUTED = {
 ALTSPLIT = {
     "altsplit-half-3": ("refuted", "46.73 %"),
     "altsplit-half-5": ("refuted", "54.51 %"),
+    "altsplit-half-reduced": ("refuted", "66.69 %"),
+    "altsplit-less-reduced": ("refuted", "100 %"),
     "altsplit-fourth": ("refuted", "100 %"),
     "altsplit-more-computing": ("refuted", "100 %"),
     "altsplit-best-of-two": ("confirmed", "143,695,872 bytes"),

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from hypar_opt import solve
 from hypar_opt.evaluation.evaluator import Evaluator
 from hypar_opt.evaluation.operators.halos import halo
 from hypar_opt.instance import Instance, operators
+from hypar_opt.instance.operators.instance import OperatorInstance
 from hypar_opt.studies.formulae import FORMULAE, Convolved, FormulaSetting, project_bytes
 from hypar_opt.studies.formulae.beside_model import model_is_less
 from hypar_opt.studies.formulae.domain import halo_bytes
@@ -99,12 +101,28 @@ def test_model_parallelism_is_less_from_one_and_a_half_batches_on(width, printed
 
 
 def test_a_window_of_one_has_no_halo():
-    one, three = (FormulaSetting(2, (), rows=4, windows=(Convolved(8, 3, 8, 5, kernel),)) for kernel in (1, 3))
+    one, three = (
+        FormulaSetting(2, (), rows=4, alpha=Fraction(1), convolutions=(Convolved(8, 3, 8, 5, kernel),) * 2)
+        for kernel in (1, 3)
+    )
+    gradients = [2 * (2 * 2 + setting.part(setting.parameters)) for setting in (one, three)]
     domain = FORMULAE["domain"]
-    gradients = [2 * setting.part(setting.parameters) for setting in (one, three)]
     assert domain.corrected(one) == gradients[0]
-    assert domain.printed(one) == gradients[0] + Fraction(4 * 2 * 8 * (3 + 5), 2)
-    assert domain.corrected(three) == gradients[1] + 4 * 2 * 8 * (3 + 5)
+    assert domain.printed(one) == gradients[0] + 2 * (2 + Fraction(4 * 2 * 8 * (3 + 5), 2))
+    assert domain.corrected(three) == gradients[1] + 2 * (1 + Fraction(4 * 2 * 8 * 3 * 2 * 3, 4))
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(("kernels", "parts"), [((1, 3, 1), 2), ((3, 3, 5), 4), ((5, 7, 3), 2)])
+def test_a_plan_of_operators_along_height_moves_what_the_formula_says(kernels, parts):
+    layers = [{"name": f"c{i}", "conv": {"filters": 4, "kernel": k, "pad": k // 2}} for i, k in enumerate(kernels)]
+    instance = OperatorInstance.from_dict({
+        "schema": "hypar-opt/instance/1", "name": "spatial", "batch": 2, "cost": {},
+        "network": {"input": [4, 16, 8], "layers": layers}, "array": {"axes": [{"name": "x", "size": parts}]},
+        "fix": {layer["name"]: "height" for layer in layers},
+    })  # fmt: skip
+    chain = tuple(Convolved(8, 4, 8, 4, kernel) for kernel in kernels)
+    assert solve(instance).objective == FORMULAE["domain"].total(FormulaSetting(2, (), parts, convolutions=chain))
 
 
 @pytest.mark.parametrize(("kernel", "parts"), [(1, 4), (3, 2), (3, 4), (5, 4), (7, 2)])

@@ -19,7 +19,7 @@ TIMES = st.fractions(0, 4, max_denominator=3)
 ONE_EACH = [one for one in RULES.values() if not one.several_stages and not one.versions]
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(
     st.lists(st.tuples(TIMES, TIMES, TIMES, TIMES), min_size=1, max_size=4),
     st.integers(1, 4),
@@ -35,7 +35,7 @@ def test_a_rule_s_order_is_a_schedule_of_the_same_length(times, microbatches, ru
         assert max(ends_of(document, begins).values()) == found.judged.seconds
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(st.integers(1, 4), st.integers(1, 5), st.fractions(1, 9, max_denominator=4), st.sampled_from(ONE_EACH))
 def test_memories_have_room_for_what_a_rule_keeps_at_most(count, microbatches, kept, rule):
     one, two = Fraction(1), Fraction(2)
