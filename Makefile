@@ -67,7 +67,10 @@ transfers: $(VENV)/.installed-bench  ## orders of gradients beside the optimum, 
 	$(BIN)/python -m reports.transfers $(PROFILES)
 
 audit: $(VENV)/.installed  ## judge the paper's claims; table to the terminal and reports/audit
+
+audit: $(VENV)/.installed  ## judge the paper's claims and those of other sources; tables to the terminal and reports/audit
 	$(BIN)/hypar-opt audit hypar-hpca19 -o reports/audit
+	$(BIN)/hypar-opt audit abstracts-isca21-page accpar-hpca20 multitree-isca21 oxml-2022 thesis-bsc-2019 -o reports/audit/sources
 
 arrays: $(VENV)/.installed  ## the paper's networks on six arrays, best plans and placements, to reports/arrays; some 10 minutes
 	$(BIN)/hypar-opt compare-arrays instances/hypar -o reports/arrays

@@ -99,9 +99,14 @@ def document(claims: Claims, rows: Sequence[ClaimRow]) -> dict[str, Any]:
         "title": claims.title,
         "source": claims.source,
         "claims": len(claims.claims),
-        "counts": {verdict.value: _count(rows, verdict) for verdict in ClaimVerdict},
+        "counts": counts(rows),
         "rows": json_rows(flat_table(rows)),
     }
+
+
+def counts(rows: Sequence[ClaimRow]) -> dict[str, int]:
+    """Return how many claims there are of each verdict."""
+    return {verdict.value: _count(rows, verdict) for verdict in ClaimVerdict}
 
 
 def summary(claims: Claims, rows: Sequence[ClaimRow]) -> str:

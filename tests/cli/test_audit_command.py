@@ -306,3 +306,69 @@ def test_nothing_is_wider_than_the_terminal():
         show(console, claims, audited)
         assert max(map(len, out.getvalue().splitlines())) <= width
         assert ("(too narrow for: " in out.getvalue()) is (width < 100)
+
+
+@pytest.fixture
+def write_two(write, tmp_path):
+    """Return the paths of two claims files, one of a claim that holds, the other of one that does not."""
+    first = write(a={"arithmetic": {"counts": {"n": 2}, "equals": "n + n", "value": "4"}})
+    first.rename(tmp_path / "first.yaml")
+    second = write(b={"same": {"numbers": ["1", "2"]}}, c={"not_reproducible": {"why": "measured"}})
+    second.rename(tmp_path / "second.yaml")
+    return tmp_path / "first.yaml", tmp_path / "second.yaml"
+
+
+def test_several_files_end_with_a_table_of_all(run, write_two):
+    ran = run("audit", *write_two)
+    lines = [" ".join(line.split()) for line in ran.out.splitlines() if line.strip()]
+    table = [
+        "claims file claims confirmed refuted not reproducible",
+        "first 1 1 0 0",
+        "second 2 0 1 1",
+        "all 3 1 1 1",
+    ]
+    assert (ran.code, ran.err, lines[-4:]) == (0, "", table)
+    assert lines.count("of a test") == 2
+    brief = run("audit", *write_two, "--summary", "--strict")
+    assert (brief.code, [" ".join(line.split()) for line in brief.out.splitlines()]) == (1, table)
+
+
+def test_several_files_for_machines(run, write_two):
+    whole = json.loads(run("audit", *write_two, "--json").out)
+    assert whole["counts"] == {"confirmed": 1, "refuted": 1, "not reproducible": 1, "undecided": 0}
+    assert [(one["file"], [row["id"] for row in one["rows"]]) for one in whole["files"]] == [
+        ("first", ["a"]), ("second", ["b", "c"]),
+    ]  # fmt: skip
+    brief = json.loads(run("audit", write_two[0], "--summary", "--json").out)
+    assert [sorted(one) for one in brief["files"]] == [["claims", "counts", "file", "source", "title"]]
+
+
+def test_several_files_have_a_folder_each(run, write_two, tmp_path):
+    out = tmp_path / "out"
+    ran = run("audit", *write_two, "-o", out)
+    assert {str(path.relative_to(out)) for path in out.rglob("*.*")} == {
+        f"{name}.{form}" for name in ("audits", "first/audit", "second/audit") for form in ("csv", "md", "tex", "json")
+    }
+    assert ran.out.splitlines()[-1].count(str(out)) == 12
+    with (out / "audits.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [(row["claims_file"], row["refuted"]) for row in rows] == [("first", "0"), ("second", "1"), ("all", "1")]
+
+
+def test_one_claim_of_several_files(run, write_two):
+    (row,) = json.loads(run("audit", *write_two, "--only", "c", "--json").out)["rows"]
+    assert row["verdict"] == "not reproducible"
+    ran = run("audit", *write_two, "--only", "d")
+    assert (ran.code, ran.err) == (2, "error: --only: no claim is called 'd'\n")
+    assert run("audit", *write_two, "--only", "a", "--only", "b", "--summary").out.count("1") == 6
+
+
+def test_a_file_is_named_once(run, write_two, tmp_path):
+    ran = run("audit", write_two[0], write_two[0])
+    assert (ran.code, ran.err) == (2, f"error: {write_two[0]}: CLAIMS: is named twice\n")
+    (tmp_path / "sub").mkdir()
+    other = tmp_path / "sub" / "first.yaml"
+    other.write_bytes(write_two[1].read_bytes())
+    ran = run("audit", write_two[0], other, "-o", tmp_path / "out")
+    assert (ran.code, "two files are called first" in ran.err) == (2, True)
+    assert not (tmp_path / "out").exists()

@@ -35,8 +35,8 @@ def judge_arithmetic(claim: PublishedClaim, plans: PlanCache) -> Judgement:
     assert isinstance(statement, PrintedArithmetic)
     found = statement.found
     rounded = sum(map(len, statement.numbers.values()))
-    evidence = f"{statement.equals}, exact, of {counted(rounded, 'printed number')}"
-    evidence += ", each all that rounds to it" if rounded else ""
+    of = f", of {counted(rounded, 'printed number')}, each all that rounds to it" if rounded else ""
+    evidence = f"{statement.equals}, exact{of}"
     details = {"low": str(found.low), "as_printed": str(found.at), "high": str(found.high)}
     if statement.value is None:
         return _compared(statement, found, evidence, details)
