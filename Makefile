@@ -66,8 +66,6 @@ altsplit: $(VENV)/.installed-bench  ## Altsplit, its baseline and the optimum on
 transfers: $(VENV)/.installed-bench  ## orders of gradients beside the optimum, to reports/transfers; some 5 minutes
 	$(BIN)/python -m reports.transfers $(PROFILES)
 
-audit: $(VENV)/.installed  ## judge the paper's claims; table to the terminal and reports/audit
-
 audit: $(VENV)/.installed  ## judge the paper's claims and those of other sources; tables to the terminal and reports/audit
 	$(BIN)/hypar-opt audit hypar-hpca19 -o reports/audit
 	$(BIN)/hypar-opt audit abstracts-isca21-page accpar-hpca20 multitree-isca21 oxml-2022 thesis-bsc-2019 -o reports/audit/sources
