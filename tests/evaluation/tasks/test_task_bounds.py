@@ -133,7 +133,7 @@ def test_no_bound_is_above_the_least_of_all_schedules(goal):
 def test_no_bound_is_above_the_least_of_all_schedules_of_many_graphs(goal):
     reached = []
     settings(max_examples=40)(given(task_graphs(goal, most=3))(lambda instance: compare(instance, reached)))()
-    assert 2 * sum(reached) > len(reached)  # they are no sums that are below everything
+    assert 5 * sum(reached) > len(reached)  # they are no sums that are below everything
 
 
 def test_the_chain_says_what_each_task_of_it_waits_for():
