@@ -31,7 +31,7 @@ def drawn(seed):
         name = rng.choice(list(sensitivities))
         precision["limits"] = {name: sum(min(own) for own in sensitivities[name].values()) + rng.randint(0, 5)}
     whole["objective"] = {"communication": 1} if rng.random() < 0.7 else {"communication": 3, "rounding-error": 500}
-    whole["cost"] = {"accounting": rng.choice(["published", "receiver"])}
+    whole["cost"] = {"accounting": rng.choice(["published", "receiver", "leaf-exact"])}
     whole["precision"] = precision
     return Instance.from_dict(whole)
 

@@ -24,7 +24,7 @@ def drawn_task_graph(seed: object, objective: str = "makespan") -> dict[str, Any
     """Return a document of two to six tasks with a little of everything: units, memories, waits, groups, releases."""
     rng = Random(f"task graph {seed}")
     periodic = objective == "period"
-    count = rng.randint(2, {"makespan": 5, "completion-times": 4, "period": 3}[objective])
+    count = rng.choice({"makespan": (2, 3, 4, 4, 5), "completion-times": (2, 3, 3, 4), "period": (2, 3)}[objective])
     resources = {"a": rng.randint(1, 3), "b": 1}
     memories = {"m": rng.randint(3, 6)} if rng.random() < 0.5 else {}
     tasks: list[dict[str, Any]] = []

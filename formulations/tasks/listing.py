@@ -6,7 +6,7 @@ Time goes forward, so that what is in a memory is known: what a task keeps until
 from __future__ import annotations
 
 from fractions import Fraction
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
 from hypar_opt.costgraph.tasks import NOT_DONE
@@ -77,7 +77,8 @@ class _Listing:
                 self.pending[number] = len(waits)
                 for place in waits:
                     self.frees[place].append(number)
-        self.ready: list[tuple[Fraction | int, int]] = []
+        self.ready: dict[tuple[tuple[int, int], ...], list[tuple[Fraction | int, int]]] = {}
+        """By what they need, tasks that could begin."""
         self.events: list[tuple[int, int, int]] = []
         """Moment, kind and task: 0 an end, 1 what it waits for is over."""
         for place, task in enumerate(graph.tasks):
@@ -92,7 +93,7 @@ class _Listing:
             while self.events and self.events[0][0] == now:
                 _, kind, place = heappop(self.events)
                 if kind:
-                    heappush(self.ready, (self.keys[place], place))
+                    heappush(self.ready.setdefault(self._need(place), []), (self.keys[place], place))
                 else:
                     self._end(place, now)
             left -= self._begin(now)
@@ -125,13 +126,20 @@ class _Listing:
         return max([graph.tasks[place].release, *ends])
 
     def _begin(self, now: int) -> int:
-        """Begin what can, in the order of the list; return how many do."""
-        later, count = [], 0
-        while self.ready:
-            key, place = heappop(self.ready)
+        """Begin what can, in the order of the list; return how many do.
+
+        Tasks that need the same wait in one queue: where its first one finds no place, none of it does, until
+        something ends.
+        """
+        heads, count = [(queue[0], need) for need, queue in self.ready.items() if queue], 0
+        heapify(heads)
+        while heads:
+            (_, place), need = heappop(heads)
             if not self._fits(place):
-                later.append((key, place))
                 continue
+            heappop(self.ready[need])
+            if self.ready[need]:
+                heappush(heads, (self.ready[need][0], need))
             one = self.graph.tasks[place]
             self.begins[place], count = now, count + 1
             if one.duration:
@@ -140,8 +148,13 @@ class _Listing:
             for kept in self.keeps[place]:
                 self._take(kept, 1)
             heappush(self.events, (now + one.duration, 0, place))
-        self.ready = later
         return count
+
+    def _need(self, place: int) -> tuple[tuple[int, int], ...]:
+        """Return what a task needs to begin, memories behind the resources."""
+        one, resources = self.graph.tasks[place], len(self.graph.units)
+        kept = ((resources + keep.memory, keep.amount) for keep in self.keeps[place])
+        return (*(sorted(one.takes) if one.duration else ()), *sorted(kept))
 
     def _fits(self, place: int) -> bool:
         one = self.graph.tasks[place]

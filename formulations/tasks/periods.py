@@ -10,8 +10,8 @@ at r - T; what lasts for T or longer is there as often as whole periods go into 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
 from formulations.tasks.intervals import interval_model
 from formulations.tasks.starts import of_multiples, repeated
@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar
 
     from hypar_opt.costgraph.tasks import TimedGraph
-    from hypar_opt.formulation.run import Run
+    from hypar_opt.formulation.run import Limits, Run
+
+
+LEAST_S: Final = 1.0
+"""Seconds of a search that is not the last."""
 
 
 def concluded_in_periods(graph: TimedGraph, best: tuple[int, ...] | None, run: Run) -> Solution:
@@ -46,10 +50,10 @@ def concluded_in_periods(graph: TimedGraph, best: tuple[int, ...] | None, run: R
             return Solution(status, None, None if status is Status.INFEASIBLE else low, name)
         best = repeated(graph, once)
     run.incumbent(value_of_begins(graph, best), best)
-    tried = low  # which bounds often are, and then nothing else has to be asked
+    tried = floor = low  # which bounds often are, and then nothing else has to be asked
     while low < value_of_begins(graph, best) and not run.limits.over:
         run.phase(f"searching schedules of a period of {tried:,} units")
-        name, found = schedule_of_period(graph, tried, run)
+        name, found = schedule_of_period(graph, tried, replace(run, limits=_share_of(run.limits)))
         if found is not None:
             best = found
             run.incumbent(tried, best)
@@ -57,11 +61,18 @@ def concluded_in_periods(graph: TimedGraph, best: tuple[int, ...] | None, run: R
             low, native = tried + 1, f"no schedule of a period of {tried:,} units, by CP-SAT"
             run.bound(low)
         else:
-            native = name
-            break
-        tried = (low + value_of_begins(graph, best)) // 2
+            native, floor = name, tried + 1  # longer ones may be easier
+        known = value_of_begins(graph, best)
+        floor = max(low, floor) if floor < known else low
+        tried = (floor + known) // 2
     status = Status.OPTIMAL if value_of_begins(graph, best) == low else Status.FEASIBLE
     return Solution(status, best, low, native, of_multiples(graph))
+
+
+def _share_of(limits: Limits) -> Limits:
+    """Return the limits of one of several searches: half of the time that is left, if it is limited."""
+    left = limits.remaining_s()
+    return limits if left is None else limits.within(max(left / 2, LEAST_S))
 
 
 def _once(graph: TimedGraph, run: Run) -> tuple[str, tuple[int, ...] | None]:

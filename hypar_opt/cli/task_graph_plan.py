@@ -55,8 +55,9 @@ def command(instance: str, plan: Path, output: Path | None, ruled: Path | None, 
     """Write PLAN.json of INSTANCE as a task graph, with everything that is to be done and no order.
 
     Of a training step every accelerator's computing and every transfer is a task, as in `simulate --overlap full`; of
-    stages every microbatch's phases; of a collective every send. Overrides are taken from the plan's file. Twice the
-    accelerators are more than twice the tasks: for a proof take few levels when the plan is made (--levels).
+    stages every microbatch's phases; of operators what one device computes and moves; of a collective every send.
+    Overrides are taken from the plan's file. Twice the accelerators are more than twice the tasks: for a proof take few
+    levels when the plan is made (--levels).
     """
     from hypar_opt.solver.plan import write_plan
     from hypar_opt.studies.tasks.of_plan import TaskWishes, plan_tasks

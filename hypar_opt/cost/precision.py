@@ -8,7 +8,7 @@ sends; partial sums are its own, the feature map between two layers is sent by t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import floor, lcm
@@ -25,7 +25,6 @@ from hypar_opt.costgraph import (
     TableEdge,
     TableUnary,
     Variable,
-    WordEdge,
     WordUnary,
 )
 from hypar_opt.costgraph.objective import combined_unary, weighted_edges
@@ -206,11 +205,11 @@ class _Tables:
         one = self.costs
         before, after = one.choices[edge.first], one.choices[edge.second]
         cost: Any = edge.costs[COMMUNICATION]
-        feature, error = cost.terms
+        middle = len(cost.terms) // 2  # the terms of F come first, then as many of E, by levels and by leaves
         bits = before.bits(FEATURE_MAP, one.full)[:, None], after.bits(OF_ERROR, one.full)[None, :]
         found = np.zeros((len(before.words), len(after.words)), dtype=object)
-        for term, own in zip((feature, error), bits, strict=True):
-            by_words = Edge(edge.first, edge.second, {COMMUNICATION: WordEdge(cost.first, cost.second, (term,))})
+        for terms, own in zip((cost.terms[:middle], cost.terms[middle:]), bits, strict=True):
+            by_words = Edge(edge.first, edge.second, {COMMUNICATION: replace(cost, terms=terms)})
             pairs = np.ix_(before.words, after.words)
             costs = (weighted_edges(by_words, each)[0].dense(object)[pairs] for each in self.charged)
             found = found + self._scaled(costs, own)

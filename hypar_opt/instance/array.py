@@ -111,7 +111,11 @@ def array_fault(spec: InstanceSpec) -> tuple[FieldPath, str] | None:
     wrong = own_fault(spec.array) or mixed_fault(spec)
     if wrong is not None or spec.array.mixed is not None:
         return wrong
-    asked = spec.components if spec.precision is None else [name for name in spec.components if name != ROUNDING]
+    asked = [name for name in spec.components if name != ROUNDING]
+    if spec.precision is None and len(asked) < len(spec.components):
+        lacking = unknown_needs(spec.array, (ROUNDING,))
+        where = "subject_to" if ROUNDING in spec.subject_to else "objective"
+        return None if lacking is None else ((where, ROUNDING), f"expected {lacking[0][0]} beside it: {lacking[1]}")
     return unknown_needs(spec.array, asked)
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.instance.accountings import LEVELLED
+from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.instance.choices import letters_of
 from hypar_opt.instance.faults import Fault
 from hypar_opt.instance.network import workload
@@ -43,9 +43,9 @@ def _beside(spec: InstanceSpec, precision: PrecisionSpec, network: Network) -> I
         yield Fault(own, "expected layers on the whole array where bits are chosen, got stages; leave microbatches out")
     if spec.array.collectives is not None and spec.array.collectives.scheduled:
         yield Fault(own, "expected the algorithm pairwise where bits are chosen, got schedules of partial sums")
-    if spec.cost.accounting not in LEVELLED:
-        known = f"{', '.join(LEVELLED[:-1])} or {LEVELLED[-1]}"
-        message = f"expected the accounting {known} where bits are chosen, got {spec.cost.accounting}"
+    if ACCOUNTINGS[spec.cost.accounting].collectives:
+        known = ", ".join(name for name, one in ACCOUNTINGS.items() if not one.collectives)
+        message = f"expected one of {known} where bits are chosen, got {spec.cost.accounting}"
         yield Fault(("cost", "accounting"), message)
     if spec.cost.as_released:
         yield Fault(("cost", "as_released"), "expected adds that are decided where bits are chosen")

@@ -28,6 +28,7 @@ LONG = (
     "docs/pipelines.md",
     "docs/reports.md",
     "docs/tables.md",
+    "docs/task-graphs.md",
     "docs/time-energy.md",
 )
 """Pages whose blocks take over 3 s together, though none of them takes long."""

@@ -53,7 +53,7 @@ def whole(changes=(), **more):
         ({"packing": -1}, {}, "precision.packing: expected a number of at least 0"),
         ({"packing": 1}, {}, "array.accelerator: missing, and packing needs it"),
         ({"pack": 1}, {}, "precision.pack: unknown field"),
-        ({}, {"cost": {"accounting": "leaf-exact"}}, "where bits are chosen, got leaf-exact"),
+        ({}, {"cost": {"accounting": "collective"}}, "where bits are chosen, got collective"),
         ({}, {"microbatches": 2}, "expected layers on the whole array where bits are chosen, got stages"),
         ({}, {"objective": {"product": ["communication", "rounding-error"]}}, "objective: expected a sum"),
         ({}, {"objective": {"sums": 1}}, "expected communication where bits are chosen, got sums"),

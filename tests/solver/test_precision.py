@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
 from hypar_opt.formulation.solution import Status
+from hypar_opt.instance import Instance
+from hypar_opt.instance.objective.function import weights_of
+from hypar_opt.instance.read import load
 from hypar_opt.instance.sent_words import SentWord
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.pareto import pareto_front
 from hypar_opt.solver.precision_problem import PrecisionProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.util.errors import InputError, Refusal
+from hypar_opt.verification import verify
+from hypar_opt.verification.verdict import CheckOutcome
 from tests.helpers import document, each, exact_names, instance_of, linear_chain
 from tests.precision_brute_force import drawn, every_plan
 
@@ -34,7 +40,8 @@ def test_beside_all_plans(seed):
     assert plan.objective == min(costs)
 
 
-@each("seed", range(6), quick=1)
+@pytest.mark.slow
+@each("seed", range(2))
 def test_by_every_exact_formulation(seed):
     problem = PrecisionProblem(drawn(seed))
     found = set()
@@ -163,3 +170,39 @@ def test_anything_else_is_no_entry(text):
 def test_what_decides_placements_is_refused():
     with pytest.raises(Refusal, match="words and bits are"):
         solve(instance_of(one_layer()), "identity")
+
+
+@each("seed", range(30), quick=3)
+def test_the_least_error_within_bytes_beside_all_plans(seed):
+    """Bytes are bounded by pairs of choices, errors by single ones."""
+    drawn_one = drawn(seed)
+    plans = list(every_plan(PrecisionProblem(drawn_one)))
+    if not plans:
+        return
+    least, most = min(plans)[0], max(plans)[0]
+    bound = least + (most - least) * Fraction(seed % 5, 4)
+    bounds = {"communication": Decimal(bound.numerator) / Decimal(bound.denominator)}
+    problem = PrecisionProblem(drawn_one.changed(objective={"rounding-error": Decimal(1)}, subject_to=bounds))
+    plan = solve(problem)
+    assert plan.status is Status.OPTIMAL, plan.native_status
+    assert plan.objective == min(error for sent, error in plans if sent <= bound)
+
+
+@pytest.mark.parametrize("objective", ["comm-time", "time", "energy", "time=3,rounding-error=0.001"])
+def test_on_links_by_two_encodings(objective):
+    """Every byte weighs what its level's links take, read from and written to memories included."""
+    whole = load("lenet-c", array="hypar-16", levels=2, at_most="energy=100").to_dict()
+    whole["objective"] = weights_of(objective)
+    errors = [Decimal(one) for one in ("0.5", "0.003", "0")]
+    whole["precision"] = {
+        "bits": [8, 16, 32],
+        "packing": Decimal("1e-11"),
+        "sensitivities": {"conv2": {"all": errors}, "fc1": {"gradient": errors, "error": errors}},
+        "limits": {"fc1": Decimal("0.01")},
+    }
+    problem = problem_of(Instance.from_dict(whole))
+    plans = [solve(problem, name) for name in ("joint-dp", "brute-force")]
+    assert {plan.status for plan in plans} == {Status.OPTIMAL}
+    assert len({plan.objective for plan in plans}) == 1
+    assert plans[0].placement is not None
+    assert verify(problem, plans[0]).outcome is CheckOutcome.CONFIRMED

@@ -13,7 +13,7 @@ from hypar_opt.studies.conjugate_gradient.operations import OPERATIONS, Block
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from hypar_opt.studies.conjugate_gradient.listing import Variant
     from hypar_opt.studies.conjugate_gradient.unrolling import LoopStep
@@ -89,3 +89,11 @@ class Durations:
         if self.counted is not None:
             return self.counted.seconds(step, blocks)
         return Fraction(operation.name != "barrier")
+
+    def of_all(self, steps: Sequence[LoopStep], blocks: int) -> list[Fraction]:
+        """Return the seconds of many steps, in their order; those of one line and block are computed once."""
+        found: dict[tuple[str, int | None], Fraction] = {}
+        for step in steps:
+            if (step.kernel.writes, step.block) not in found:
+                found[step.kernel.writes, step.block] = self.of(step, blocks)
+        return [found[step.kernel.writes, step.block] for step in steps]

@@ -18,6 +18,7 @@ from hypar_opt.studies.simulation.engine import simulate
 from hypar_opt.studies.simulation.plan_step import memory_bandwidth_of, step_tasks
 from hypar_opt.studies.simulation.tasks import Hold, Options
 from hypar_opt.studies.tasks.of_batch import batch_document, begins_by_name
+from hypar_opt.studies.tasks.of_operators import ONE_BY_ONE, operator_tasks
 from hypar_opt.studies.tasks.of_simulation import SimulatedTasks, simulated_tasks
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 from hypar_opt.verification.checks import check_binding, judged_plan, read_allowed
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.solver.collective_problem import CollectiveProblem
+    from hypar_opt.solver.operator_problem import OperatorProblem
     from hypar_opt.solver.problem import Problem
     from hypar_opt.studies.schedules.planned import ScheduledStages
     from hypar_opt.studies.schedules.rules import ScheduleRule
@@ -85,6 +87,7 @@ OF_KIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "network": ("contention", "hold", "memory_ports"),
         "collective": ("contention", "hold"),
+        "operators": (),
         "pipeline": ("rule", "microbatches", "links"),
         "staged": ("rule", "microbatches"),
     }
@@ -93,8 +96,6 @@ OF_KIND: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 NOT_TASKS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "strategy-graph": "a strategy graph has costs alone, and tasks take accelerators for a while",
-        "operators": "exchanges of operators are collectives of groups, whose links nothing says; expected a network "
-        "split in halves, stages, or a collective",
         "mixed": "tasks are of equal parts on equal accelerators, and these are of several kinds",
         "precision": "it says in how many bits layers send, and not what takes links for how long",
         "packing": "trees with shares are no sends; expected a collective with objective steps, rounds or time",
@@ -155,6 +156,14 @@ def _of_sends(problem: Problem, claim: Claim, instance: str, path: Path, asked: 
     return first_come(simulated_tasks(problem.instance.name, graph, judged.instance.machine, options))
 
 
+def _of_operators(problem: Problem, claim: Claim, instance: str, path: Path, asked: TaskWishes) -> PlanTasks:
+    of_operators = cast("OperatorProblem", problem)
+    strategies = claim.strategies_for("a plan to write as tasks")
+    of_operators.check_words(strategies, path)
+    document, begins = operator_tasks(problem.instance.name, of_operators.step(strategies))
+    return PlanTasks(document, ONE_BY_ONE, lambda: begins)
+
+
 def _of_stages(problem: Problem, claim: Claim, instance: str, path: Path, asked: TaskWishes) -> PlanTasks:
     plans = planned(problem, claim)
     count = _microbatches(plans, asked.microbatches)
@@ -203,6 +212,12 @@ def _rule(name: str | None) -> ScheduleRule:
 
 
 KINDS: Final[Mapping[str, Callable[[Any, Claim, str, Path, TaskWishes], PlanTasks]]] = MappingProxyType(
-    {"network": _of_step, "collective": _of_sends, "pipeline": _of_stages, "staged": _of_stages}
+    {
+        "network": _of_step,
+        "collective": _of_sends,
+        "operators": _of_operators,
+        "pipeline": _of_stages,
+        "staged": _of_stages,
+    }
 )
 """By kind of problem, how its plans are written as tasks."""

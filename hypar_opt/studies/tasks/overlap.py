@@ -10,9 +10,10 @@ from hypar_opt.evaluation.tasks import JudgedTasks
 from hypar_opt.evaluation.tasks.bounds import TaskProver
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import TIME
-from hypar_opt.instance.tasks import TaskSchedule, read_task_graph
+from hypar_opt.instance.tasks import TaskSchedule, read_task_graph, read_task_schedule
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
+from hypar_opt.studies.simulation.replay import replay_schedule
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class Overlap:
         The best schedule that was found, with what is proven of it; it began with the rule's where that fits.
     floor
         Seconds that none takes less than, by sums alone.
+    replayed
+        Seconds that the best takes where the simulator replays it; None where none was found.
     """
 
     instance: TaskGraphInstance
@@ -44,6 +47,7 @@ class Overlap:
     ruled: JudgedTasks
     best: Plan
     floor: Fraction
+    replayed: Fraction | None = None
 
     @property
     def saved(self) -> Fraction:
@@ -75,7 +79,14 @@ def overlap_of(tasks: PlanTasks, formulation: str | None = None, limits: Limits 
     instance = ruled.instance
     start = ruled.schedule.texts() if ruled.fault is None else None
     best = solve(instance, formulation, limits=limits, start=start)
-    return Overlap(instance, tasks.order, ruled, best, TaskProver(instance).best.value)
+    return Overlap(instance, tasks.order, ruled, best, TaskProver(instance).best.value, _replayed(instance, best))
+
+
+def _replayed(instance: TaskGraphInstance, plan: Plan) -> Fraction | None:
+    """Return how long a plan takes where the simulator replays it; None without one."""
+    if plan.strategies is None:
+        return None
+    return replay_schedule(instance, read_task_schedule(instance, plan.strategies)).makespan
 
 
 def ruled_plan(tasks: PlanTasks) -> Plan:

@@ -40,32 +40,47 @@ _SIZES: Final[Mapping[str, Callable[[Fraction, int], Fraction]]] = MappingProxyT
 
 
 @dataclass(frozen=True)
-class _Call:
-    """What every device does at a place of the step: computes, or moves something along an axis."""
+class StepCall:
+    """What every device does at a place of the step: computes, or moves something along an axis.
+
+    Parameters
+    ----------
+    name
+        For people.
+    waits_for
+        Places whose results it needs.
+    seconds
+        How long it computes.
+    movement
+        What is moved.
+    behind
+        The place of what is moved before it, so that all devices move in one order.
+    """
 
     name: str
     waits_for: tuple[int, ...]
     seconds: Fraction = Fraction(0)
     movement: Movement | None = None
+    behind: tuple[int, ...] = ()
 
 
 @dataclass
 class _Program:
     """The calls of a step, in order."""
 
-    calls: list[_Call] = field(default_factory=list)
+    calls: list[StepCall] = field(default_factory=list)
     last: tuple[int, ...] = ()
     moved: tuple[int, ...] = ()
 
     def compute(self, name: str, waits: tuple[int, ...], seconds: Fraction) -> tuple[int, ...]:
         """Append what computes, and return its number."""
-        self.calls.append(_Call(name, waits, seconds))
+        self.calls.append(StepCall(name, waits, seconds))
         return (len(self.calls) - 1,)
 
     def move(self, movement: Movement, waits: tuple[int, ...]) -> tuple[int, ...]:
         """Append what is moved, and return its number."""
         # one after the other in one order, or two devices would wait for each other, each in another group
-        self.calls.append(_Call(_said(movement), (*waits, *self.moved), movement=movement))
+        self.calls.append(StepCall(_said(movement), waits, movement=movement, behind=self.moved))
         self.moved = (len(self.calls) - 1,)
         return self.moved
 
@@ -93,7 +108,7 @@ def operator_traces(step: OperatorStep, ranks: Sequence[int], count: int) -> tup
     count
         How many ranks there are.
     """
-    calls, partition = _program(step).calls, step.partition
+    calls, partition = step_calls(step), step.partition
     names = {axis.name: level for level, axis in enumerate(partition.axes)}
     groups = groups_of(partition, range(partition.leaves))
     found: list[Trace] = [(idle(),)] * count
@@ -103,7 +118,7 @@ def operator_traces(step: OperatorStep, ranks: Sequence[int], count: int) -> tup
         nodes: list[TraceNode] = []
         place: list[tuple[int, ...]] = []
         for tag, call in enumerate(calls):
-            before = tuple(sorted({node for one in call.waits_for for node in place[one]}))
+            before = tuple(sorted({node for one in (*call.waits_for, *call.behind) for node in place[one]}))
             first = len(nodes)
             if call.movement is None:
                 nodes.append(computing(call.name, before, call.seconds))
@@ -116,7 +131,7 @@ def operator_traces(step: OperatorStep, ranks: Sequence[int], count: int) -> tup
 
 
 def _moving(
-    call: _Call,
+    call: StepCall,
     moved: Movement,
     tag: int,
     before: tuple[int, ...],
@@ -140,6 +155,11 @@ def _moving(
         TraceNode(f"send: {call.name}", NodeKind.SEND, before, sent),
         TraceNode(f"receive: {call.name}", NodeKind.RECEIVE, (), read),
     ]
+
+
+def step_calls(step: OperatorStep) -> list[StepCall]:
+    """Return what every device does in a step, each call behind those that it waits for."""
+    return _program(step).calls
 
 
 def _program(step: OperatorStep) -> _Program:

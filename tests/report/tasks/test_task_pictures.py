@@ -133,9 +133,9 @@ def test_the_picture_marks_what_leads_up_to_the_last_end():
 
 
 def test_the_picture_of_what_is_repeated_marks_what_needs_all_of_the_period():
-    from hypar_opt.report.charts.task_gantt import AROUND, OTHERS, REPEATED, marked_tasks, task_figure
+    from hypar_opt.report.charts.task_gantt import AROUND, ONCE, REPEATED, marked_tasks, task_figure
 
-    assert colours(task_figure("by hand", periodic())) == {"k1": {AROUND, REPEATED}, "k2": {OTHERS, REPEATED}}
+    assert colours(task_figure("by hand", periodic())) == {"k1": {AROUND, REPEATED}, "k2": {ONCE, REPEATED}}
     longer = replace(periodic(), schedule=TaskSchedule(periodic().schedule.begins, Fraction(2)))
     assert longer.fault is None
     assert marked_tasks(longer) == frozenset()

@@ -23,5 +23,6 @@ def test_waiting_for_the_right_task_is_better_than_the_first_that_comes():
     found = overlap_of(first_come(simulated_tasks("made-up", graph, line(2))), "task-cp-sat")
     assert (found.order, found.ruled.makespan) == (FIRST_COME, 10)
     assert (found.best.status, found.best.objective, found.floor) == (Status.OPTIMAL, 6, 6)
+    assert found.replayed == 6
     assert (found.saved, found.most_saved) == (Fraction(2, 5), Fraction(2, 5))
     assert replace(found, best=replace(found.best, objective=None, bound=None)).saved == 0

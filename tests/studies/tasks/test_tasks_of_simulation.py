@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hypar_opt.evaluation.tasks import JudgedTasks
 from hypar_opt.instance.hardware import Link, Machine
+from hypar_opt.instance.tasks import TaskSchedule, read_task_graph
 from hypar_opt.studies.simulation import Options, TaskGraph, Transfer, simulate
 from hypar_opt.studies.tasks import of_simulation as module
 from hypar_opt.studies.tasks import simulated_tasks
@@ -35,6 +37,8 @@ def test_first_come_first_served_is_a_schedule_of_the_same_length(drawn, options
     begins = made.begins_of(found)
     assert faults_of(made.document, begins) == []
     assert max(ends_of(made.document, begins).values()) == found.time
+    judged = JudgedTasks(read_task_graph(made.document), TaskSchedule(begins))
+    assert (judged.fault, judged.makespan) == (None, found.time)
     assert options.contention or most_work(made.document) == found.floor
 
 

@@ -1,0 +1,1 @@
+"""Conjugate gradients in tasks: how long iterations take on how many workers, with which barriers, and with noise."""

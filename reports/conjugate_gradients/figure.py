@@ -1,0 +1,71 @@
+"""Pictures of the study: makespans by workers, and optima as Gantt charts."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from hypar_opt.report.charts.theme import PALETTE, figure, inline
+from hypar_opt.report.tables import Column, Table, entry_rows
+
+LIGHT = ("#56B4E9", "#E69F00")
+"""Of bars with text on them."""
+
+
+def makespan_figure(rows, variants):
+    """Return makespans over workers, a line a variant."""
+    title = "Two iterations of three blocks: least makespans"
+    data = [
+        {"variant": row["variant"], "workers": row["workers"], "makespan": float(row["makespan"])}
+        for row in rows
+        if row["workers"] > 1
+    ]
+    chart = (
+        alt.Chart(inline(data))
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("workers:Q", title="workers", axis=alt.Axis(tickMinStep=1)),
+            y=alt.Y("makespan:Q", title="makespan, seconds of a task", scale=alt.Scale(domainMin=0)),
+            color=_colours("variant", variants),
+            strokeDash=alt.StrokeDash("variant:N", sort=list(variants), legend=None),
+        )
+        .properties(width=420, height=260)
+    )
+    return _figure("makespans", title, chart, data)
+
+
+def gantt_figure(bars, title):
+    """Return a chart a variant, a row a worker; colours are iterations."""
+    variants = list(dict.fromkeys(bar["variant"] for bar in bars))
+    across = alt.Scale(domain=[0, max(bar["end"] for bar in bars)], nice=False)
+    panels = []
+    for variant in variants:
+        own = [{**bar, "middle": (bar["begin"] + bar["end"]) / 2} for bar in bars if bar["variant"] == variant]
+        y = alt.Y("worker:O", title="worker")
+        drawn = (
+            alt.Chart(inline(own))
+            .mark_bar(stroke="white", strokeWidth=0.6)
+            .encode(
+                x=alt.X("begin:Q", title="seconds of a task", scale=across),
+                x2="end:Q",
+                y=y,
+                color=_colours("iteration", (1, 2), LIGHT),
+            )
+        )
+        named = (
+            alt.Chart(inline(own)).mark_text(fontSize=6).encode(x=alt.X("middle:Q", scale=across), y=y, text="task:N")
+        )
+        panels.append((drawn + named).properties(width=620, height=150, title=variant))
+    return _figure("gantt", title, alt.vconcat(*panels), bars)
+
+
+def _colours(field, values, colours=PALETTE):
+    domain, colours = list(values), list(colours[: len(values)])
+    legend = alt.Legend(title=field, orient="bottom")
+    return alt.Color(f"{field}:N", sort=domain, scale=alt.Scale(domain=domain, range=colours), legend=legend)
+
+
+def _figure(name, title, chart, data):
+    columns = tuple(Column(one, one) for one in data[0])
+    table = Table(name, title, columns, entry_rows(columns, (tuple(one.values()) for one in data)))
+    said = "; ".join(", ".join(map(str, one.values())) for one in data)
+    return figure(name, title, said, chart, table)

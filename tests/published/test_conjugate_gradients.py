@@ -1,0 +1,87 @@
+"""Makespans of conjugate gradients that a prototype found, and the page of reports/conjugate_gradients."""
+
+from __future__ import annotations
+
+import csv
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from hypar_opt.evaluation.tasks import JudgedTasks
+from hypar_opt.instance.tasks import TaskSchedule, read_task_graph
+from hypar_opt.studies.conjugate_gradient import VARIANTS, Loop, cg_document, unroll
+from hypar_opt.studies.conjugate_gradient.dispatch import dispatch, least
+
+DATA = Path(__file__).parent.parent / "data" / "conjugate-gradients"
+PROTOTYPE = {
+    "pipelined-cg": {6: 14, 8: 12, 76: 8},
+    "ifcg1": {6: 13, 8: 11, 76: 8},
+    "ifcg2": {6: 13, 8: 10, 76: 8},
+    "pcg": {1: 46, 2: 24, 4: 16, 76: 16},
+}
+"""Two iterations of three blocks, a second a task, by workers; 76 are as many as there are tasks."""
+BY_BOUNDS = [("pipelined-cg", 6), ("pcg", 1), ("pcg", 2), ("pcg", 4), *((variant, 76) for variant in PROTOTYPE)]
+
+
+def at_hand(variant, workers):
+    """Return what no schedule is below, and the makespan of tasks taken as they come."""
+    steps = unroll(Loop(VARIANTS[variant], 3, 2))
+    seconds = [int(step.kernel.operation.name != "barrier") for step in steps]
+    return least(steps, seconds, workers), dispatch(steps, seconds, workers).length
+
+
+@pytest.mark.parametrize(("variant", "workers"), BY_BOUNDS)
+def test_makespans_that_bounds_prove(variant, workers):
+    assert at_hand(variant, workers) == (PROTOTYPE[variant][workers], PROTOTYPE[variant][workers])
+
+
+def test_ifcg1_on_six_workers():
+    """The schedule is kept, for to find it takes long; none is shorter, for 76 s of six workers are over 12."""
+    begins = json.loads((DATA / "ifcg1-3x2-6.json").read_text(encoding="utf-8"))
+    instance = read_task_graph(cg_document(Loop(VARIANTS["ifcg1"], 3, 2), 6))
+    judged = JudgedTasks(instance, TaskSchedule({task.name: Fraction(begins[task.name]) for task in instance.tasks}))
+    assert judged.fault is None
+    assert judged.makespan == PROTOTYPE["ifcg1"][6] == at_hand("ifcg1", 6)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("variant", "workers", "iterations"), [("pipelined-cg", 8, 1), ("ifcg1", 8, 2), ("ifcg2", 8, 2), ("ifcg2", 6, 2)]
+)
+def test_makespans_that_a_search_proves(variant, workers, iterations):
+    """Of pipelined CG one iteration: a barrier parts it from the next, which is as long."""
+    from hypar_opt import solve
+
+    loop = Loop(VARIANTS[variant], 3, iterations)
+    plan = solve(read_task_graph(cg_document(loop, workers)), "task-cp-sat")
+    assert (plan.status, plan.objective * 2 / iterations) == ("OPTIMAL", PROTOTYPE[variant][workers])
+
+
+def test_the_page_has_the_same_makespans():
+    folder = Path(__file__).parent.parent.parent / "reports" / "conjugate_gradients"
+    with (folder / "makespans.csv").open(encoding="utf-8") as stream:
+        rows = [row for row in csv.DictReader(stream) if row["storage"] == "renamed"]
+    written = {(row["variant"], int(row["workers"])): int(row["makespan"]) for row in rows if row["proven"] == "True"}
+    for variant, found in PROTOTYPE.items():
+        for workers, makespan in found.items():
+            if workers <= 16:
+                assert written[variant, workers] == makespan
+    unproven = [(row["variant"], row["workers"]) for row in rows if row["proven"] != "True"]
+    assert len(rows) == 64 and len(unproven) <= 2
+    assert all(int(row["bound"]) <= int(row["makespan"]) for row in rows)
+
+
+@pytest.mark.slow
+def test_rows_of_the_page_are_found_anew():
+    # these import pandas
+    from reports.conjugate_gradients.modelled import iteration_times, noise_rows
+
+    folder = Path(__file__).parent.parent.parent / "reports" / "conjugate_gradients"
+    with (folder / "times.csv").open(encoding="utf-8") as stream:
+        written = next(csv.DictReader(stream))
+    assert {name: str(value) for name, value in next(iteration_times()).items()} == written
+    with (folder / "noise.csv").open(encoding="utf-8") as stream:
+        written = next(csv.DictReader(stream))
+    assert {name: str(value) for name, value in next(noise_rows()).items()} == written
