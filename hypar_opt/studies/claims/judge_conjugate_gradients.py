@@ -38,7 +38,7 @@ def judge_conjugate_gradient(claim: PublishedClaim, plans: PlanCache) -> Judgeme
 
 
 @dataclass(frozen=True)
-class _Row:
+class _JudgedMakespan:
     """What a makespan is, and what it is said to be or not to be above, on so many workers."""
 
     workers: int
@@ -84,17 +84,17 @@ def _makespans(statement: OfConjugateGradient, workers: tuple[int, ...], plans: 
     return Judgement.confirmed_unless(why, shown, evidence, details)
 
 
-def _row(statement: OfConjugateGradient, workers: int, plans: PlanCache) -> _Row:
+def _row(statement: OfConjugateGradient, workers: int, plans: PlanCache) -> _JudgedMakespan:
     """Return what is known at once, and where that decides nothing what a search finds."""
     found = _known(statement, workers, plans, searched=False)
     return found if found.holds or found.is_against else _known(statement, workers, plans, searched=True)
 
 
-def _known(statement: OfConjugateGradient, workers: int, plans: PlanCache, *, searched: bool) -> _Row:
+def _known(statement: OfConjugateGradient, workers: int, plans: PlanCache, *, searched: bool) -> _JudgedMakespan:
     names = statement.variant, statement.no_longer_than
     own, other = (name and _least(statement, name, workers, plans, searched=searched) for name in names)
     assert isinstance(own, LeastMakespan)
-    return _Row(workers, own, other if isinstance(other, LeastMakespan) else None, statement.equals)
+    return _JudgedMakespan(workers, own, other if isinstance(other, LeastMakespan) else None, statement.equals)
 
 
 def _least(

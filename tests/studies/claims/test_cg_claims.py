@@ -70,6 +70,7 @@ def test_iterations_with_a_barrier_take_as_many_times_as_long_as_one():
         assert one.times(2).least >= two.least
 
 
+@pytest.mark.slow
 def test_what_a_list_leaves_open_is_searched():
     instance = read_task_graph(cg_document(Loop(VARIANTS["ifcg2"], 3, 2), 6))
     found = LeastMakespans(Limits)
