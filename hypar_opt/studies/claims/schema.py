@@ -14,6 +14,7 @@ from hypar_opt.studies.claims.arithmetic_statements import (
     PartSpeedup,
     PrintedArithmetic,
 )
+from hypar_opt.studies.claims.cg_statements import OfConjugateGradient
 from hypar_opt.studies.claims.collective_statements import CollectiveGain, FewestSteps, OfCollective
 from hypar_opt.studies.claims.formula_statements import OfFormula
 from hypar_opt.studies.claims.plan_statements import PlanCollectives, PlanRatio
@@ -121,6 +122,9 @@ class ClaimSpec(Spec):
     )
     part_speedup: Annotated[PartSpeedup | None, Given] = Field(
         None, description="how many times as fast a whole gets of which a part does; of no instance"
+    )
+    conjugate_gradient: Annotated[OfConjugateGradient | None, Given] = Field(
+        None, description="counts or least makespans of a variant's iterations; of no instance"
     )
     not_reproducible: Annotated[NotReproducible | None, Given] = Field(
         None, description="that it cannot be recomputed, and why; of no instance"
