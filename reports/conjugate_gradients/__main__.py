@@ -1,4 +1,4 @@
-"""python -m reports.conjugate_gradients: iterations of conjugate gradients in tasks; some 10 minutes."""
+"""python -m reports.conjugate_gradients: iterations of conjugate gradients in tasks; some 20 minutes."""
 
 from __future__ import annotations
 
