@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help structure compare compare-release published accountings evaluation operators dtensor ranking stages overlap collectives conjugate-gradients precision altsplit audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
+.PHONY: help structure compare compare-release published accountings evaluation operators dtensor ranking stages overlap collectives conjugate-gradients precision altsplit transfers audit arrays campaigns report docs test test-fast test-slow test-browser lowest matrix lint bench bench-iopddl clean
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -61,6 +61,10 @@ precision: $(VENV)/.installed-bench  ## a small network trained, its bits chosen
 
 altsplit: $(VENV)/.installed-bench  ## Altsplit, its baseline and the optimum on 2 to 1,024 processes, to reports/altsplit
 	$(BIN)/python -m reports.altsplit
+
+# profiles of PipeDream are no part of the project: PROFILES=folder, or their rows are left out
+transfers: $(VENV)/.installed-bench  ## orders of gradients beside the optimum, to reports/transfers; some 5 minutes
+	$(BIN)/python -m reports.transfers $(PROFILES)
 
 conjugate-gradients: $(VENV)/.installed-bench  ## conjugate gradients as tasks: makespans, fused iterations, noise, to reports/conjugate_gradients; some 20 minutes
 	$(BIN)/python -m reports.conjugate_gradients

@@ -19,7 +19,7 @@ MOST_RELAXED: Final = 20_000_000
 """Tasks times waits among which circles are looked for."""
 KINDS: Final[Mapping[BoundKind, str]] = {
     "way": "the longest way of tasks that wait for each other",
-    "resource": "what a resource has to do",
+    "resource": "what a resource has to do, or a memory to keep",
     "weights": "weighted ends, each task alone or the heaviest first",
     "circle": "a circle of tasks that wait for each other",
 }
@@ -91,6 +91,35 @@ def items_of(graph: TimedGraph, resource: int) -> list[CertainWork]:
     return found
 
 
+def kept_in(graph: TimedGraph, memory: int, limit: int) -> list[CertainWork]:
+    """Return what is kept in a memory whatever is chosen, as if amounts were units: at least how long.
+
+    Where the task at whose end it is given up waits for the one that keeps it, that is until then.
+    """
+    heads, tails = heads_of(graph), tails_of(graph)
+    found = []
+    for one in graph.kept:
+        first = graph.tasks[one.first]
+        if one.memory != memory or first.group is not None or not 0 < one.amount <= limit:
+            continue
+        length, last = first.duration, one.first
+        for wait in graph.behind[one.first]:
+            other = graph.tasks[wait.second]
+            if wait.second == one.last and other.group is None:
+                length, last = max(length, first.duration + wait.lag + other.duration), one.last
+        found.append(CertainWork(heads[one.first], length, one.amount, tails[last], 0))
+    return found
+
+
+def _shared(graph: TimedGraph) -> Iterator[tuple[list[CertainWork], int]]:
+    """Yield what tasks have of each resource and of each memory, and how much there is; also those that never meet."""
+    every = [(items_of(graph, resource), units) for resource, units in enumerate(graph.units)]
+    every += [(kept_in(graph, memory, limit), limit) for memory, limit in enumerate(graph.limits) if limit]
+    for items, most in every:
+        yield items, most
+        yield [one._replace(units=1) for one in items if 2 * one.units > most], 1
+
+
 def _makespan(graph: TimedGraph) -> Iterator[BeginBound]:
     heads, tails = heads_of(graph), tails_of(graph)
 
@@ -98,11 +127,8 @@ def _makespan(graph: TimedGraph) -> Iterator[BeginBound]:
         return heads[place] + graph.tasks[place].duration + tails[place]
 
     yield BeginBound(max(min(map(through, places)) for places in _certain(graph)), "way")
-    for resource, capacity in enumerate(graph.units):
-        items = items_of(graph, resource)
-        yield BeginBound(_busy(items, capacity), "resource")
-        alone = [one._replace(units=1) for one in items if 2 * one.units > capacity]
-        yield BeginBound(_busy(alone, 1), "resource")
+    for items, most in _shared(graph):
+        yield BeginBound(_busy(items, most), "resource")
 
 
 def _busy(items: Sequence[CertainWork], capacity: int) -> int:
@@ -147,9 +173,9 @@ def _in_order(graph: TimedGraph, places: Sequence[int], units: Mapping[int, int]
 
 def _period(graph: TimedGraph) -> Iterator[BeginBound]:
     yield BeginBound(1, "circle")
-    for resource, capacity in enumerate(graph.units):
-        work = sum(one.duration * one.units for one in items_of(graph, resource))
-        yield BeginBound(-(-work // capacity), "resource")
+    for items, most in _shared(graph):
+        work = sum(one.duration * one.units for one in items)
+        yield BeginBound(-(-work // most), "resource")
     yield BeginBound(_longest_circle(graph), "circle")
 
 

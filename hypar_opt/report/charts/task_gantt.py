@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.tasks import JudgedTasks
     from hypar_opt.evaluation.tasks.unit_rows import UnitRow
 
-CRITICAL, OTHERS, REPEATED, LIMIT = "leads up to the last end", "other tasks", "other periods", "limit"
+CRITICAL, OTHERS, ONCE, REPEATED = "leads up to the last end", "other tasks", "one period", "other periods"
 AROUND: Final = "makes the period what it is"
 """What tasks are called whose circle or work needs all of a period."""
 COLOURS: Final[Mapping[str, str]] = MappingProxyType(
-    {CRITICAL: "#E69F00", AROUND: "#E69F00", OTHERS: "#56B4E9", REPEATED: "#C9DFEC"}
+    {CRITICAL: "#E69F00", AROUND: "#E69F00", OTHERS: "#56B4E9", ONCE: "#56B4E9", REPEATED: "#C9DFEC"}
 )
 WIDE, ROW, HIGH = 720, 20, 60
 """Pixels: of the schedule, and of the rows of a unit and of a memory."""
@@ -69,7 +69,7 @@ def task_figure(name: str, judged: JudgedTasks) -> Figure:
         legend=alt.Legend(title=None, orient="bottom", direction="horizontal", symbolType="square"),
     )
     drawn = alt.Chart(inline(bars)).mark_bar(stroke="white", strokeWidth=0.5).encode(x=x, x2="end:Q", y=y, color=colour)
-    layers: list[alt.Chart] = [drawn, *_periods(judged, window, across)]
+    layers: list[alt.Chart] = [*_periods(judged, window, across), drawn]
     if len(bars) <= MOST_NAMED:
         named = [bar for bar in bars if bar["task"] and bar["end"] - bar["begin"] >= NARROWEST * window]
         room = alt.ExprRef("scale('x', datum.end) - scale('x', datum.begin) - 4")
@@ -111,12 +111,12 @@ def marked_tasks(judged: JudgedTasks) -> frozenset[str]:
 def _bars(judged: JudgedTasks, rows: Sequence[UnitRow], window: Fraction) -> Iterator[dict[str, Any]]:
     """Yield what is drawn of rows; what is of one colour and nearly touches is one where there is much of it."""
     marked, least = marked_tasks(judged), float(window) / COLUMNS / 2
-    word = CRITICAL if judged.repeats is None else AROUND
+    word, others = (CRITICAL, OTHERS) if judged.repeats is None else (AROUND, ONCE)
     many = sum(len(row.bars) for row in rows) > MOST_NAMED
     for row in rows:
         last: dict[str, Any] | None = None
         for bar in row.bars:
-            what = REPEATED if bar.repeat else word if bar.task in marked else OTHERS
+            what = REPEATED if bar.repeat else word if bar.task in marked else others
             begin, end = float(bar.begin), float(bar.end)
             if many and last is not None and last["what"] == what and begin - last["end"] < least:
                 last |= {"end": end, "task": ""}
@@ -141,14 +141,14 @@ def _periods(judged: JudgedTasks, window: Fraction, across: alt.Scale) -> list[a
 def _memory(judged: JudgedTasks, name: str, window: Fraction, across: alt.Scale) -> alt.LayerChart | alt.FacetChart:
     """Return what is kept in a memory when, and how much it holds."""
     limit, profile = judged.instance.memories[name], judged.kept(name)
-    edges = [*profile, (window, profile[-1][1])]
+    edges = list(profile)
     if judged.repeats is not None:
         shifts = [number * judged.repeats for number in range(int(window / judged.repeats))]
         edges = [(moment + shift, kept) for shift in shifts for moment, kept in profile]
-        edges.append((window, profile[-1][1]))
+    edges = [edge for number, edge in enumerate(edges) if not number or edge[1] != edges[number - 1][1]]
     pieces = [
         {"begin": float(begin), "end": float(end), "kept": float(kept)}
-        for (begin, kept), (end, _) in pairwise(edges)
+        for (begin, kept), (end, _) in pairwise([*edges, (window, Fraction(0))])
         if begin < min(end, window)
     ]
     x = alt.X("begin:Q", title=None, scale=across, axis=alt.Axis(labels=False, ticks=False))

@@ -80,7 +80,8 @@ class Alike:
         cost = objective_text(self.named.problem, plan)
         if plan.objective is not None and objective.kind != LEXICOGRAPHIC and objective.spelt not in COUNTS:
             cost = f"{exactly(objective, plan.objective)} ({cost})"
-        bytes_of = "" if plan.communication_bytes is None else f"; {in_full(plan.communication_bytes)} bytes exchanged"
+        said = plan.communication_bytes is not None and plan.decided != "begins"  # tasks exchange nothing
+        bytes_of = f"; {in_full(plan.communication_bytes)} bytes exchanged" if said else ""
         return f"{objective.spelt} {cost}{'' if objective.spelt == COMMUNICATION else bytes_of}; {self._proof}."
 
     @property

@@ -69,7 +69,7 @@ def summary(subjects: Sequence[Subject], name: str = "summary", title: str = "Re
     rows = [row for subject in subjects for row in _rows(subject)]
     objectives = list(dict.fromkeys(subject.instance.objective.spelt for subject in subjects))
     alike = {key for key in SAME if len({row[key].value for row in rows}) == 1}
-    if objectives == [COMMUNICATION]:
+    if objectives == [COMMUNICATION] or all(subject.problem.use == "task-graph" for subject in subjects):
         alike.add("communication_bytes")
     columns = tuple(replace(one, formats=DATA) if one.key in alike else one for one in COLUMNS)
     return Table(name, title, columns, tuple(rows), (WEIGHED.format(" or ".join(objectives) or "-"),))

@@ -122,6 +122,15 @@ def test_a_loop_has_the_period_of_its_longest_circle_and_units_are_pipelined():
     assert CP_SAT.solve(long, RUN).choices == (0, 3)
 
 
+def test_what_a_memory_has_to_keep_is_a_bound():
+    keeps = {"keeps": [{"memory": "m", "amount": 2, "until": "k2"}], "seconds": 2}
+    loop = graph_of(keeps, {"after": ["k1"], "seconds": 3}, memories={"m": 3}, objective="period")
+    assert lower_bound(loop) == (5, "resource")
+    twice = [{"keeps": [{"memory": "m", "amount": 1}], "seconds": 3} for _ in range(3)]
+    assert lower_bound(graph_of(*twice, memories={"m": 1})).value == 9
+    assert lower_bound(graph_of(*twice, memories={"m": None})).value == 3
+
+
 @pytest.mark.parametrize(("room", "period"), [(1, 3), (2, 2), (3, 1)])
 def test_what_is_kept_longer_than_a_period_is_there_several_times(room, period):
     graph = graph_of(

@@ -73,7 +73,7 @@ def _judged(sent):
     return JudgedTasks(read_task_graph(found.document), TaskSchedule(found.begins))
 
 
-@each("seed", range(60), quick=8)
+@each("seed", range(30), quick=6)
 def test_the_judge_recounts_every_rule_and_both_optima(seed):
     random = Random(seed)
     problem = drawn(random, random.randint(1, 6), 6)

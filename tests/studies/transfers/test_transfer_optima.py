@@ -12,7 +12,7 @@ from hypar_opt.studies.transfers import Gradient, TransferProblem, best_messages
 from tests.helpers import each
 
 
-@each("seed", range(250), quick=40)
+@each("seed", range(160), quick=25)
 def test_nothing_that_is_cut_at_whole_seconds_ends_earlier(seed):
     random = Random(seed)
     problem = drawn(random, random.randint(1, 4))
@@ -21,7 +21,7 @@ def test_nothing_that_is_cut_at_whole_seconds_ends_earlier(seed):
     assert best.end == least_cut(problem)
 
 
-@each("seed", range(400), quick=60)
+@each("seed", range(250), quick=40)
 def test_no_division_of_whole_gradients_ends_earlier(seed):
     random = Random(seed)
     problem = drawn(random, random.randint(1, 4), 5)

@@ -106,3 +106,21 @@ def test_what_is_wrong_with_messages(messages, said):
         for begin, places in messages
     )
     assert SentMessages(THREE, made).fault == said
+
+
+@each("seed", range(90), quick=15)
+def test_waiting_costs_at_most_as_much_as_the_optimum_takes(seed):
+    """Prophet's blocks end before the last gradient is ready, all else goes then: no later than all of it in one."""
+    random = Random(seed)
+    problem = drawn(random, random.randint(1, 7), 9)
+    ends = {name: send_by(rule, problem, Fraction(1)).end for name, rule in transfer_rules().items()}
+    assert max(ends["prophet"], ends["prophet-chunks"]) <= ends["one-message"] <= 2 * least_end(problem)
+    without = replace(problem, start_up=Fraction(0))
+    for name in ("fifo", "priority", "priority-chunks", "merged", "prophet-busy"):
+        assert send_by(transfer_rules()[name], without, Fraction(1)).end <= 2 * least_end(without)
+
+
+def test_waiting_can_cost_nearly_as_much_as_the_optimum_takes():
+    problem = problem_of([100, 0], [1, 101], [0, 0])
+    assert send_by(transfer_rules()["prophet"], problem, Fraction(1)).end == 202
+    assert best_whole(problem).sent.end == least_end(problem) == 102

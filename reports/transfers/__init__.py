@@ -1,0 +1,1 @@
+"""In which order gradients are sent, by rules and at best, over networks, bandwidths and start-ups."""
