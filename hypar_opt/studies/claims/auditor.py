@@ -17,6 +17,7 @@ from hypar_opt.studies.claims.judge_counts import judge_count
 from hypar_opt.studies.claims.judge_formulae import judge_formula
 from hypar_opt.studies.claims.judge_gains import judge_gain
 from hypar_opt.studies.claims.judge_identities import judge_agreeing, judge_identity
+from hypar_opt.studies.claims.judge_makespans import judge_makespan
 from hypar_opt.studies.claims.judge_means import judge_mean_of
 from hypar_opt.studies.claims.judge_number_means import judge_mean_of_numbers
 from hypar_opt.studies.claims.judge_optimality import judge_also_optimal, judge_exact, judge_optimal
@@ -77,6 +78,7 @@ EVALUATORS: Final[Mapping[str, Callable[[PublishedClaim, PlanCache], Judgement]]
         "identity": judge_identity,
         "part_speedup": judge_part_speedup,
         "conjugate_gradient": judge_conjugate_gradient,
+        "task_graph": judge_makespan,
         "not_reproducible": judge_not_reproducible,
         "out_of_scope": judge_out_of_scope,
     }

@@ -36,6 +36,7 @@ from hypar_opt.studies.claims.statements import (
     Total,
     Unfused,
 )
+from hypar_opt.studies.claims.task_statements import TaskMakespan
 from hypar_opt.studies.claims.unjudged_statements import NotReproducible, OutOfScope
 
 MOST_CLAIMS = 10_000
@@ -125,6 +126,9 @@ class ClaimSpec(Spec):
     )
     conjugate_gradient: Annotated[OfConjugateGradient | None, Given] = Field(
         None, description="counts or least makespans of a variant's iterations; of no instance"
+    )
+    task_graph: Annotated[TaskMakespan | None, Given] = Field(
+        None, description="the least makespan of a task graph; of no instance with layers"
     )
     not_reproducible: Annotated[NotReproducible | None, Given] = Field(
         None, description="that it cannot be recomputed, and why; of no instance"

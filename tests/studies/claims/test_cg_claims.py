@@ -1,4 +1,4 @@
-"""Claims about variants of conjugate gradients: counts of their steps, and least makespans of their tasks."""
+"""Claims about variants of conjugate gradients: counts of their steps; and about least makespans of task graphs."""
 
 from __future__ import annotations
 
@@ -100,3 +100,26 @@ def test_a_limit_leaves_it_open(write):
     said = claim(variant="ifcg1", quantity="makespan", workers=[8], equals=10)
     (row,) = audit(read_claims(write(said)).claims, time_limit_s=0.001)
     assert row.verdict.value == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("makespan", "verdict", "why"),
+    [(8, "confirmed", ""), ("17/2", "refuted", "it is 8 s"), (7.5, "refuted", "it is 8 s")],
+)
+def test_a_task_graph_of_its_own(judge, makespan, verdict, why):
+    row = judge({"task_graph": {"tasks": "six-tasks", "makespan": makespan}})
+    assert (row.judgement.recomputed, row.verdict.value, row.judgement.why) == ("8 s", verdict, why)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"tasks": "sfc"}, "claims[0].task_graph.tasks: 'sfc' is no task graph whose makespan is to be least"),
+        ({"tasks": "six-task"}, "did you mean 'six-tasks'?"),
+        ({"makespan": "soon"}, "claims[0].task_graph.makespan: expected seconds, such as 10 or \"7/3\", got 'soon'"),
+    ],
+)
+def test_no_task_graph_is_refused(write, fields, message):
+    with pytest.raises(InputError) as caught:
+        read_claims(write({"task_graph": {"tasks": "six-tasks", "makespan": 9, **fields}}))
+    assert message in str(caught.value)
