@@ -37,6 +37,12 @@ def small(tmp_path):
     return tmp_path
 
 
+def test_a_single_accelerator_sends_nothing(run, small):
+    ran = run("solve", small / "small.yaml", "--levels", "0")
+    assert (ran.code, ran.err) == (0, "")
+    assert "communication 0 (0 bytes)" in ran.out
+
+
 def test_a_rule_for_people_and_for_machines(run, small):
     arguments = ("replay", small / "norms.csv", small / "small.yaml", "--threshold", "0.1", "--interval", "1")
     ran = run(*arguments)

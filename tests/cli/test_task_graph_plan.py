@@ -64,6 +64,7 @@ def test_a_step_is_written(run, step, tmp_path):
     assert json.loads((tmp_path / "tasks.json").read_text(encoding="utf-8")) == written
 
 
+@pytest.mark.slow
 def test_how_transfers_take_links(run, step):
     def made(*options):
         return json.loads(run("task-graph", "plan", *step, "--json", *options).out)
@@ -102,6 +103,7 @@ def test_first_come_first_served_is_a_plan_that_is_confirmed(run, step, tmp_path
     assert replayed == "sfc: 46 tasks, begun when the plan says: makespan 1.521 s, as planned, exactly"
 
 
+@pytest.mark.slow
 def test_so_is_what_a_rule_of_stages_makes(run, stages, tmp_path):
     verified, replayed = ruled(run, stages, tmp_path, "--microbatches", 3)
     assert verified == "confirmed: two, FEASIBLE by 1f1b"

@@ -45,6 +45,7 @@ def test_what_a_plan_of_tasks_is_not_exported_to(run, files, tmp_path, target, o
     assert not (tmp_path / output).exists()
 
 
+@pytest.mark.slow
 def test_a_plan_of_another_kind_is_no_trace_of_tasks(run, tmp_path):
     assert run("solve", "ring-4", "-f", "multitree", "-q", "-o", tmp_path / "sends.json").code == 0
     ran = run("export", "ring-4", tmp_path / "sends.json", "--to", "trace", "-o", tmp_path / "trace.json")

@@ -20,7 +20,7 @@ from hypar_opt.verification import verify
 from hypar_opt.verification.claim import Claim
 from tests.task_graphs import task_graph_document
 
-QUICK, ALL = range(3), range(3, 15)
+QUICK, ALL = range(3), range(3, 9)
 GOALS = ("makespan", "completion-times", "period")
 DAMAGED = ("", "x", "1/0", "-1", "1.5", "1e3", " 0", "0 ", "not  done", "1/2/3", "inf", "0x1")
 """No begins as plans write them."""
@@ -150,9 +150,10 @@ def test_every_tampered_schedule_is_caught():
 
 @pytest.mark.slow
 def test_every_one_of_many_tampered_schedules_is_caught():
-    assert counts_of(ALL).total() > 400
+    assert counts_of(ALL).total() > 250
 
 
+@pytest.mark.slow
 def test_tampered_schedules_break_every_rule():
     """Each of the judge's rules is what some of them alone are caught by."""
     alone = Counter()
@@ -170,6 +171,7 @@ def test_tampered_schedules_break_every_rule():
     assert rules <= alone.keys(), alone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_a_judge_without_a_rule_lets_tampered_schedules_through(rule, monkeypatch):
     monkeypatch.setattr(judging, "RULES", tuple(one for one in RULES if one is not rule))

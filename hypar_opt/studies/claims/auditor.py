@@ -12,10 +12,12 @@ from hypar_opt.instance.objective.components import ENERGY, TIME
 from hypar_opt.studies.claims.claims import ClaimRow, ClaimVerdict, Judgement, PublishedClaim, Settled
 from hypar_opt.studies.claims.judge_arithmetic import judge_arithmetic
 from hypar_opt.studies.claims.judge_collectives import judge_unfused
+from hypar_opt.studies.claims.judge_conjugate_gradients import judge_conjugate_gradient
 from hypar_opt.studies.claims.judge_counts import judge_count
 from hypar_opt.studies.claims.judge_formulae import judge_formula
 from hypar_opt.studies.claims.judge_gains import judge_gain
 from hypar_opt.studies.claims.judge_identities import judge_agreeing, judge_identity
+from hypar_opt.studies.claims.judge_makespans import judge_makespan
 from hypar_opt.studies.claims.judge_means import judge_mean_of
 from hypar_opt.studies.claims.judge_number_means import judge_mean_of_numbers
 from hypar_opt.studies.claims.judge_optimality import judge_also_optimal, judge_exact, judge_optimal
@@ -75,6 +77,8 @@ EVALUATORS: Final[Mapping[str, Callable[[PublishedClaim, PlanCache], Judgement]]
         "same": judge_agreeing,
         "identity": judge_identity,
         "part_speedup": judge_part_speedup,
+        "conjugate_gradient": judge_conjugate_gradient,
+        "task_graph": judge_makespan,
         "not_reproducible": judge_not_reproducible,
         "out_of_scope": judge_out_of_scope,
     }

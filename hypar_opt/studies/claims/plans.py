@@ -16,6 +16,7 @@ from hypar_opt.solver.problem import Start
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.cells import attempt, each
 from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, Settled
+from hypar_opt.studies.claims.least_makespans import LeastMakespans
 from hypar_opt.studies.claims.legality import forbidden, require_allowed, require_rule_allowed, require_some_plan
 from hypar_opt.studies.claims.recounted import RecountedSchedules
 from hypar_opt.studies.claims.replacements import Case, words_of
@@ -84,7 +85,9 @@ PLACING = "placement-cp-sat"
 
 
 class PlanCache:
-    """What evaluators ask for; `judgements` are those of claims that were judged, by id, `schedules` of collectives.
+    """What evaluators ask for; `judgements` are those of claims that were judged, by id.
+
+    `schedules` are of collectives, `makespans` of task graphs.
 
     Parameters
     ----------
@@ -105,6 +108,7 @@ class PlanCache:
         self._plans: dict[tuple[Case, str], Plan | Refusal] = {}
         self._optima: dict[tuple[Case, str], Optimum] = {}
         self.schedules = RecountedSchedules(self._own_limits, listener)
+        self.makespans = LeastMakespans(self._own_limits, listener)
         self.judgements: dict[str, Judgement] = {}
 
     def problem(self, case: Case) -> NetworkProblem:

@@ -14,6 +14,7 @@ from hypar_opt.studies.claims.arithmetic_statements import (
     PartSpeedup,
     PrintedArithmetic,
 )
+from hypar_opt.studies.claims.cg_statements import OfConjugateGradient
 from hypar_opt.studies.claims.collective_statements import CollectiveGain, FewestSteps, OfCollective
 from hypar_opt.studies.claims.formula_statements import OfFormula
 from hypar_opt.studies.claims.plan_statements import PlanCollectives, PlanRatio
@@ -35,6 +36,7 @@ from hypar_opt.studies.claims.statements import (
     Total,
     Unfused,
 )
+from hypar_opt.studies.claims.task_statements import TaskMakespan
 from hypar_opt.studies.claims.unjudged_statements import NotReproducible, OutOfScope
 
 MOST_CLAIMS = 10_000
@@ -121,6 +123,12 @@ class ClaimSpec(Spec):
     )
     part_speedup: Annotated[PartSpeedup | None, Given] = Field(
         None, description="how many times as fast a whole gets of which a part does; of no instance"
+    )
+    conjugate_gradient: Annotated[OfConjugateGradient | None, Given] = Field(
+        None, description="counts or least makespans of a variant's iterations; of no instance"
+    )
+    task_graph: Annotated[TaskMakespan | None, Given] = Field(
+        None, description="the least makespan of a task graph; of no instance with layers"
     )
     not_reproducible: Annotated[NotReproducible | None, Given] = Field(
         None, description="that it cannot be recomputed, and why; of no instance"

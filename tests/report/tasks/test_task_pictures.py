@@ -79,7 +79,8 @@ def test_what_is_repeated_is_shown_over_whole_periods():
     assert rows["link"] == [(0, 1, -2), (half, half + 1, -1), (3, 4, 0)]
 
 
-@settings(max_examples=5)
+@pytest.mark.slow
+@settings(max_examples=30)
 @given(scheduled())
 def test_rows_have_as_much_as_resources_have_work(case):
     found = JudgedTasks(*case)
@@ -88,7 +89,8 @@ def test_rows_have_as_much_as_resources_have_work(case):
         assert sum(row.busy for row in unit_rows(found) if row.resource == name) == found.work(name)
 
 
-@settings(max_examples=5)
+@pytest.mark.slow
+@settings(max_examples=30)
 @given(scheduled("period"))
 def test_rows_of_what_is_repeated_have_as_much_in_each_period(case):
     found = JudgedTasks(*case)

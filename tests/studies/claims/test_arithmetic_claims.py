@@ -116,6 +116,12 @@ def test_of_several_means_one_is_enough(judge):
     assert verdict_of(row) == ("6 geometric; 10 arithmetic", "refuted", "none of the 2 means rounds to what is printed")
 
 
+def test_one_number_is_the_same_as_none(write):
+    with pytest.raises(InputError) as caught:
+        read_claims(write({"same": {"numbers": ["1"]}}))
+    assert "claims[0].same.numbers: expected a list of at least 2, got ['1']" in str(caught.value)
+
+
 def test_a_mean_needs_numbers_that_have_one(write):
     with pytest.raises(InputError) as caught:
         read_claims(write({"mean": {"numbers": ["0", "1"], "how": ["geometric"], "value": "1"}}))

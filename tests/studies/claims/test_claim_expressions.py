@@ -58,6 +58,7 @@ def test_what_expressions_come_to(text, expected):
         ("x * 2", "'x' is 3 numbers; expected a function of it: sum, mean, min, max, count, ceil, floor, log2"),
         ("a / zero", "divides by what may be 0"),
         ("1 / 0", "divides by what may be 0"),
+        ("~" * (LONGEST - 1) + "a", "expected an expression of fewer signs and brackets inside each other"),
         ("n ** a", "expected an exponent from 0 to 64"),
         ("n ** (0 - 1)", "expected an exponent from 0 to 64"),
         ("((n ** 64) ** 64) ** 64", "has too many digits"),

@@ -19,7 +19,8 @@ TIMES = st.fractions(0, 4, max_denominator=3)
 ONE_EACH = [one for one in RULES.values() if not one.several_stages and not one.versions]
 
 
-@settings(max_examples=5)
+@pytest.mark.slow
+@settings(max_examples=40)
 @given(
     st.lists(st.tuples(TIMES, TIMES, TIMES, TIMES), min_size=1, max_size=4),
     st.integers(1, 4),

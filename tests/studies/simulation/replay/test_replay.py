@@ -51,7 +51,7 @@ def check(instance, schedule):
     assert early.makespan <= judged.makespan and early.completion_times <= judged.completion_times
 
 
-@settings(max_examples=25)
+@settings(max_examples=16)
 @given(st.one_of(scheduled(), scheduled("period")))
 def test_the_simulator_reproduces_every_schedule_exactly(case):
     check(*case)
@@ -76,7 +76,7 @@ def found_schedules(seed, names):
                 yield problem.instance, BeginsTask(problem).schedule(choices)
 
 
-@each("seed", range(100), quick=8)
+@each("seed", range(100), quick=4)
 def test_what_lists_find_is_reproduced(seed):
     for instance, schedule in found_schedules(seed, sorted(name for name in found() if name.startswith("task-list-"))):
         assert is_kept(instance, schedule)
