@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from math import ceil
+
+from hypar_opt.studies.conjugate_gradient.matrices import PUBLISHED_FUSE
+
 TITLE = "Conjugate gradients in tasks"
 OPENING = """Written by `make conjugate-gradients`. Six algorithms of conjugate gradients are listings here, from
 whose reads and writes the graph of tasks follows ([how](../../docs/conjugate-gradients.md)). *PCG* waits three times
@@ -16,13 +20,14 @@ had not proven after two minutes, a model of moments in place of intervals prove
 workers, and on six below. Work and paths between barriers are bounds, too.
 
 ![Makespans over workers](makespans.svg)"""
-MAKESPANS = """With as many workers as are wanted PCG takes 16 s, the others 8: eight tasks of an iteration wait for
-each other in PCG, four in the others. These have 76 tasks instead of 46, so that with few workers they lose: with two
-PCG takes 24 s and they 38. Removing the barrier (IFCG1) saves a second on six, eight and ten to twelve workers, taking
-the sums apart (IFCG2) another on four, seven and eight; elsewhere all three are alike. There work or the longest path
-decides, but on nine workers, where a search finds that IFCG1 and IFCG2 cannot do it in 9 s either. IFCG2 is never
-behind IFCG1, and IFCG1 never behind pipelined CG, as it has to be: each waits for less. An earlier prototype had 14,
-13 and 13 s on six workers, 12, 11 and 10 on eight, and 8 without a limit: the same.
+MAKESPANS = """With as many workers as are wanted PCG takes {free[pcg]} s, the others {free[ifcg2]}: eight tasks of
+an iteration wait for each other in PCG, four in the others. These have {work[ifcg2]} tasks instead of {work[pcg]},
+so that with few workers they lose: with two PCG takes {two[pcg]} s and they {two[ifcg2]}. Removing the barrier
+(IFCG1) saves a second on {barrier} workers, taking the sums apart (IFCG2) another on {apart}; elsewhere all three
+are alike: work or the longest path decides, but on nine workers, where a search proves that IFCG1 and IFCG2 cannot do
+it in 9 s either. IFCG2 is never behind IFCG1, and IFCG1 never behind pipelined CG, as
+it has to be: each waits for less. An earlier prototype had 14, 13 and 13 s on six workers, 12, 11 and 10 on eight,
+and 8 without a limit: the same.
 
 ![Optima on eight workers, coloured by iteration](optima.svg)
 
@@ -68,10 +73,10 @@ Convergence is looked for every FUSE iterations: seldom costs iterations that ar
 computing the residual. IFCG1 until the iteration in which pipelined CG was measured to converge, 10 us to
 synchronise; *times the best*, and which
 of these could be best by the bounds (work and paths from barrier to barrier):"""
-FUSED = """A FUSE of 20 is within 2 % of the best for every matrix; that it is a good choice for all is confirmed.
-What FUSE costs when it is small is computing the residual, a product more for every FUSE: with FUSE = 1 that is 20 to
-55 %. Of
-overlap there is little to win with 10 us to synchronise, as the times of an iteration above have it.
+FUSED = """A FUSE of {chosen} is within {near} % of the best for every matrix; that it is a good choice for all is
+confirmed. What FUSE costs when it is small is computing the residual, a product more for every FUSE: with FUSE = 1
+that is {least} to {most} %. Of overlap there is little to win with 10 us to synchronise, as the times of an
+iteration above have it.
 
 Iterations as published, and the multiple of 20 that follows from those of pipelined CG:"""
 ITERATIONS = """All follow but those of G3_circuit, of which 480 are printed where 440 would do.
@@ -92,3 +97,47 @@ of what fusing wins on small matrices: it is taking what is ready that hides noi
 
 Caches; memory whose bandwidth is shared unevenly; the time to create and to schedule tasks; the order in which sums
 are added up, and with it numerical stability, which is worse where scalars are recursive."""
+
+
+def of_makespans(rows):
+    """Return what the least makespans come to.
+
+    Raises
+    ------
+    SystemExit
+        If one is longer though less is waited for, or the others are not alike where they are told of together.
+    """
+    found = {(row["variant"], int(row["workers"])): int(row["makespan"]) for row in rows}
+    workers = sorted({count for _, count in found})
+    work, two, free = (
+        {variant: found[variant, count] for variant in ("pcg", "pipelined-cg", "ifcg1", "ifcg2")}
+        for count in (1, 2, workers[-1])
+    )
+    saved = {
+        pair: {count: found[pair[0], count] - found[pair[1], count] for count in workers}
+        for pair in (("pipelined-cg", "ifcg1"), ("ifcg1", "ifcg2"))
+    }
+    alike = all(one["pipelined-cg"] == one["ifcg1"] == one["ifcg2"] for one in (work, two, free))
+    if not alike or any(one not in (0, 1) for seconds in saved.values() for one in seconds.values()):
+        raise SystemExit("makespans are not what the page says of them")
+    barrier, apart = (_listed([count for count, one in seconds.items() if one]) for seconds in saved.values())
+    return MAKESPANS.format(work=work, two=two, free=free, barrier=barrier, apart=apart)
+
+
+def of_fused(rows):
+    """Return what it costs to fuse as many as are published, and one: beside the best of each matrix."""
+    best, lost = {}, {1: [], PUBLISHED_FUSE: []}
+    for row in rows:
+        best[row["matrix"]] = min(row["found"], best.get(row["matrix"], row["found"]))
+    for row in rows:
+        if int(row["fuse"]) in lost:
+            lost[int(row["fuse"])].append(row["found"] / best[row["matrix"]] - 1)
+    near = ceil(100 * max(lost[PUBLISHED_FUSE]))
+    return FUSED.format(
+        chosen=PUBLISHED_FUSE, near=near, least=round(100 * min(lost[1])), most=round(100 * max(lost[1]))
+    )
+
+
+def _listed(numbers):
+    *first, last = map(str, numbers)
+    return f"{', '.join(first)} and {last}" if first else last
