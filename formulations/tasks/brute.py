@@ -92,7 +92,9 @@ class _Orders:
             kept = 0
             for one in graph.kept:
                 if one.memory == memory and one.first in ends:
-                    missing = one.last in self.done and one.last not in ends
+                    # what takes no time may end right now, and then nothing of it is kept any more
+                    long = graph.tasks[one.last].duration > 0
+                    missing = long and one.last in self.done and one.last not in ends
                     kept += one.amount if missing or max(ends[one.first], ends.get(one.last, 0)) > now else 0
             if limit is not None and kept > limit:
                 return False

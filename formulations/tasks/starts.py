@@ -73,5 +73,5 @@ def concluded(graph: TimedGraph, run: Run, choices: tuple[int, ...] | None, name
 
 def of_multiples(graph: TimedGraph) -> str:
     """Return among which periods the least is looked for; nothing where nothing is repeated."""
-    unit = "1 s" if graph.unit == 1 else f"1/{graph.unit} s"
-    return f"of periods that are whole multiples of {unit}, the unit of all times" if graph.is_periodic else ""
+    said = f"of periods that are whole multiples of {graph.unit_text}, the unit of all times"
+    return said if graph.is_periodic else ""

@@ -146,7 +146,9 @@ _EXPECTED: dict[str, Callable[[dict[str, Any]], str]] = {
     "list_type": lambda _: "a list",
     "dict_type": lambda _: "a mapping",
     "model_type": lambda _: "a mapping",
-    "too_short": lambda _: "a list that is not empty",
+    "too_short": lambda ctx: (
+        "a list that is not empty" if ctx["min_length"] == 1 else f"a list of at least {ctx['min_length']}"
+    ),
     "too_long": lambda ctx: f"a list of at most {ctx['max_length']:,}",
 }
 

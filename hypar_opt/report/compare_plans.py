@@ -31,6 +31,7 @@ from hypar_opt.report.console import terminal_table
 from hypar_opt.report.numbers import in_bytes, in_component, percent, times_of, unit_of
 from hypar_opt.report.operators.changes import folded
 from hypar_opt.report.tables import text_table
+from hypar_opt.report.two_plans import ROLES
 from hypar_opt.studies.plan_comparison import PLACEMENT
 from hypar_opt.util.numbers import amount, exact, in_full
 
@@ -49,7 +50,6 @@ MOST_BOUNDARIES = 5
 WORD = 24
 """Letters, or names of accelerators, that a cell shows."""
 INTERACTION = "interaction"
-ROLES = ("first", "second")
 PLURALS: Final[Mapping[str, str]] = {
     "layer": "layers",
     "operator": "operators",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.objective.components import TIME
 from hypar_opt.report.amounts import relative
 from hypar_opt.report.collective.bounds import in_goal
 from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import in_bytes, in_component
+from hypar_opt.report.two_plans import MOST_ROWS, ROLES, first_rows, plan_lines, show_in_all
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -21,21 +22,13 @@ if TYPE_CHECKING:
     from hypar_opt.instance.collective import CollectiveInstance
     from hypar_opt.studies.compare_sends import SendComparison
 
-ROLES: Final = ("first", "second")
-MOST_ROWS: Final = 20
-"""Chunks that the terminal shows."""
-
 
 def show_send_comparison(console: Console, found: SendComparison) -> None:
     """Print what two schedules come to, and the chunks that they do not send alike."""
     console.print(send_comparison_headline(found))
     if not found.changed:
         return
-    values = [dict(_values(one)) for one in found.judged]
-    show_folded(
-        console,
-        [{"in all": name, **{role: own[name] for role, own in zip(ROLES, values, strict=True)}} for name in values[0]],
-    )
+    show_in_all(console, [_values(one) for one in found.judged])
     show_folded(console, changed_rows(found))
 
 
@@ -51,8 +44,7 @@ def changed_rows(found: SendComparison) -> list[dict[str, str]]:
         }
         for one in found.changed[:MOST_ROWS]
     ]
-    left = len(found.changed) - len(rows)
-    return [*rows, dict.fromkeys(rows[0], "") | {"chunk": f"... and {left:,} more"}] if left else rows
+    return first_rows(rows, len(found.changed))
 
 
 def _moment(instance: CollectiveInstance, value: Fraction) -> str:
@@ -75,10 +67,7 @@ def _values(judged: JudgedCollective) -> Iterator[tuple[str, str]]:
 def send_comparison_headline(found: SendComparison) -> str:
     """Return which schedules are compared, what each takes, and how many chunks they do not send alike."""
     instance = found.problem.instance
-    lines = [
-        f"{role}, {claim.source}: {claim.status} by {claim.formulation}, {in_goal(instance, judged.objective)}"
-        for role, claim, judged in zip(ROLES, found.claims, found.judged, strict=True)
-    ]
+    lines = plan_lines(found.claims, [in_goal(instance, judged.objective) for judged in found.judged])
     if not found.changed:
         return "\n".join([*lines, f"{instance.name}: the schedules are the same"])
     rerouted = sum(one.rerouted for one in found.changed)

@@ -11,6 +11,7 @@ from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import in_bytes, in_component
 from hypar_opt.report.pipeline import GOALS
 from hypar_opt.report.plan_rows import first_to_last
+from hypar_opt.report.two_plans import ROLES, plan_lines
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.pipeline import PipelineStage
     from hypar_opt.studies.compare_stages import StageComparison
 
-ROLES = ("first", "second")
 MOST_NAMED = 12
 """Operators of a sentence."""
 
@@ -84,10 +84,7 @@ def _kept(stage: PipelineStage | None) -> str:
 def stage_comparison_headline(found: StageComparison) -> str:
     """Return which plans are compared, what each takes, and how much differs."""
     instance = found.problem.instance
-    lines = [
-        f"{role}, {claim.source}: {claim.status} by {claim.formulation}, time {in_component(TIME, judged.objective)}"
-        for role, claim, judged in zip(ROLES, found.claims, found.judged, strict=True)
-    ]
+    lines = plan_lines(found.claims, [f"time {in_component(TIME, judged.objective)}" for judged in found.judged])
     count = sum(len(one.operators) for one in found.moved)
     if not count and not found.anew:
         return "\n".join([*lines, f"{instance.name}: the plans are the same"])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from hypar_opt.report.amounts import relative, signed
 from hypar_opt.report.console import show_folded
 from hypar_opt.report.numbers import share
 from hypar_opt.report.tasks.words import GOALS, in_seconds
+from hypar_opt.report.two_plans import MOST_ROWS, ROLES, first_rows, plan_lines, show_in_all
 from hypar_opt.util.numbers import exact, in_full
 
 if TYPE_CHECKING:
@@ -19,21 +20,13 @@ if TYPE_CHECKING:
     from hypar_opt.evaluation.tasks import JudgedTasks
     from hypar_opt.studies.compare_tasks import TaskComparison
 
-ROLES: Final = ("first", "second")
-MOST_ROWS: Final = 20
-"""Tasks that the terminal shows."""
-
 
 def show_task_comparison(console: Console, found: TaskComparison) -> None:
     """Print what two schedules come to, and the tasks that they do not do at the same time."""
     console.print(task_comparison_headline(found))
     if not found.moved:
         return
-    values = [dict(_values(one)) for one in found.judged]
-    show_folded(
-        console,
-        [{"in all": name, **{role: own[name] for role, own in zip(ROLES, values, strict=True)}} for name in values[0]],
-    )
+    show_in_all(console, [_values(one) for one in found.judged])
     show_folded(console, moved_rows(found))
 
 
@@ -47,8 +40,7 @@ def moved_rows(found: TaskComparison) -> list[dict[str, str]]:
         }
         for one in found.moved[:MOST_ROWS]
     ]
-    left = len(found.moved) - len(rows)
-    return [*rows, dict.fromkeys(rows[0], "") | {"task": f"... and {left:,} more"}] if left else rows
+    return first_rows(rows, len(found.moved))
 
 
 def _begin(begin: Fraction | None) -> str:
@@ -69,10 +61,7 @@ def _values(judged: JudgedTasks) -> Iterator[tuple[str, str]]:
 def task_comparison_headline(found: TaskComparison) -> str:
     """Return which schedules are compared, what each takes, and how many tasks they do at other times."""
     instance = found.problem.instance
-    lines = [
-        f"{role}, {claim.source}: {claim.status} by {claim.formulation}, {in_seconds(judged.objective)}"
-        for role, claim, judged in zip(ROLES, found.claims, found.judged, strict=True)
-    ]
+    lines = plan_lines(found.claims, [in_seconds(judged.objective) for judged in found.judged])
     if not found.moved:
         return "\n".join([*lines, f"{instance.name}: the schedules are the same"])
     others = sum(one.later is None for one in found.moved)

@@ -10,9 +10,7 @@ from hypar_opt.report.pipeline_instance import pipeline_document, pipeline_headl
 from hypar_opt.report.pipeline_tables import pipeline_plan_tables, pipeline_tables
 from hypar_opt.report.shown import Shown
 from hypar_opt.solver.pipeline_problem import PipelineProblem
-from hypar_opt.solver.plan import Plan
-from hypar_opt.verification import read_claim
-from hypar_opt.verification.checks import check_binding, judged_plan
+from hypar_opt.verification.checks import read_judged
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,9 +37,8 @@ def of_plan(instance: PipelineInstance, path: Path) -> Shown:
     InputError
         If it is a plan of another instance, or none.
     """
-    claim, plan, problem = read_claim(path), Plan.load(path), PipelineProblem(instance)
-    check_binding(problem, claim)
-    judged = judged_plan(problem.judged, claim, "a plan to show")
+    problem = PipelineProblem(instance)
+    claim, plan, judged = read_judged(path, problem, problem.judged)
 
     def figure() -> Figure:
         from hypar_opt.report.charts.pipeline_stages import pipeline_figure

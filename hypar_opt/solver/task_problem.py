@@ -84,8 +84,8 @@ class TaskProblem(UncertifiedProblem):
             return NOT_DONE
         found = moment * self.graph.unit
         if found.denominator != 1:
-            unit = "1 s" if self.graph.unit == 1 else f"1/{self.graph.unit} s"
-            raise InputError(f"expected seconds in whole multiples of {unit}, got {moment}", field="plan")
+            said = f"expected seconds in whole multiples of {self.graph.unit_text}"
+            raise InputError(f"{said}, got {moment}", field="plan")
         return int(found)
 
     def default(self, limits: Limits) -> Formulation:

@@ -22,6 +22,7 @@ from hypar_opt.instance.objective.components import (
 )
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.network_tasks import sites_of
+from hypar_opt.solver.plan import Plan
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.numbers import amount, amounts_apart, in_full
 from hypar_opt.verification.claim import Claim, read_claim
@@ -96,6 +97,30 @@ def judged_plan(judge: Callable[[Mapping[str, str]], J], claim: Claim, what: str
     if judged.fault is not None:
         raise InputError(str(judged.fault), file=claim.source, field="plan")
     return judged
+
+
+def read_judged(
+    path: Path, problem: Problem, judge: Callable[[Mapping[str, str]], J], what: str = "a plan to show"
+) -> tuple[Claim, Plan, J]:
+    """Return what a plan file claims, its plan, and what is true of that, whatever its status claims.
+
+    Parameters
+    ----------
+    path
+        The plan's file.
+    problem
+        Whose plan it has to be.
+    judge, what
+        As `judged_plan` takes them.
+
+    Raises
+    ------
+    InputError
+        If it is a plan of another instance, there is none, or something is wrong with it.
+    """
+    claim, plan = read_claim(path), Plan.load(path)
+    check_binding(problem, claim)
+    return claim, plan, judged_plan(judge, claim, what)
 
 
 def check_binding(problem: Problem, claim: Claim) -> None:

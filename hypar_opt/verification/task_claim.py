@@ -57,7 +57,7 @@ class TaskClaim(UncertifiedClaim):
         said = "nothing begins too early, and no resource or memory has more than it can"
         yield check_of("schedule", found.fault, f"{len(found.done):,} tasks are done: {said}")
         if instance.is_periodic:
-            yield check_of("period", self._between(strategies), "a whole multiple of the unit of all times")
+            yield check_of("period", self._between(found.period), "a whole multiple of the unit of all times")
         if claim.placement is not None:
             yield check_of("placement", "tasks stand nowhere, expected none", "")
         how = "recounted task by task"
@@ -65,13 +65,12 @@ class TaskClaim(UncertifiedClaim):
         yield equal_check("objective", claim.objective, found.objective, self.unit, f"{instance.goal}, {how}")
         yield bound_check(claim, found.objective, self.unit)
 
-    def _between(self, strategies: Mapping[str, str]) -> str | None:
-        """Return why a period is none of those among which the least is asked for, or None."""
-        try:
-            self.problem.choices(strategies)
-        except InputError as error:
-            return error.message
-        return None
+    def _between(self, period: Fraction | None) -> str | None:
+        """Return why a period is none of those among which the least is asked for, or None: begins may be any."""
+        graph = self.problem.graph
+        if period is None or (period * graph.unit).denominator == 1:
+            return None
+        return f"expected seconds in whole multiples of {graph.unit_text}, got {period}"
 
     def evidence(self, checked: Checked | None, limit: Fraction | None) -> Evidence:
         """Return what sums prove that can be checked by hand, or a better plan, or what another formulation says."""
@@ -85,7 +84,7 @@ class TaskClaim(UncertifiedClaim):
         found = TaskProver(instance).best
         unit = self.problem.graph.unit
         value = Fraction(ceil(found.value * unit), unit) if instance.is_periodic else found.value
-        rounded = "" if value == found.value else f", rounded up to a multiple of 1/{unit} s"
+        rounded = "" if value == found.value else f", rounded up to a multiple of {self.problem.graph.unit_text}"
         proven = Evidence(f"{found.text}{rounded}, recounted", value)
         if limit is not None and proven.decides(limit):
             return proven

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from fractions import Fraction
 from pathlib import Path
 from statistics import median
@@ -11,7 +9,7 @@ from statistics import median
 from hypar_opt.report.charts.export import picture
 from hypar_opt.studies.simulation.collective import MessageFormat, simulate_collective
 from hypar_opt.util.files import write_bytes_to_folder, write_to_folder
-from reports.operators.page import count, page
+from reports.operators.page import as_csv, count, page
 
 from . import texts
 from .figure import WAYS, interface_figure
@@ -152,15 +150,6 @@ def waits(rows):
         }
         for row in rows
     ]
-
-
-def as_csv(rows):
-    """Return all rows with exact numbers."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
 
 
 def main():

@@ -1,14 +1,12 @@
-"""python -m reports.conjugate_gradients: iterations of conjugate gradients in tasks; some 10 minutes."""
+"""python -m reports.conjugate_gradients: iterations of conjugate gradients in tasks; some 20 minutes."""
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 
 from hypar_opt.report.charts.export import picture
 from hypar_opt.util.files import write_bytes_to_folder, write_to_folder
-from reports.operators.page import page
+from reports.operators.page import as_csv, page
 
 from . import texts
 from .figure import gantt_figure, makespan_figure
@@ -27,15 +25,6 @@ from .modelled import (
 
 FOLDER = Path(__file__).parent
 DRAWN = ("pipelined-cg", "ifcg1", "ifcg2")
-
-
-def as_csv(rows):
-    """Return all rows with exact numbers."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
 
 
 def main():

@@ -1,10 +1,12 @@
-"""A page of text and tables."""
+"""A page of text and tables, and rows as CSV."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
 import pandas as pd
+
+from hypar_opt.report.tables import csv_lines
 
 
 def page(title, *parts):
@@ -18,6 +20,15 @@ def as_table(rows):
     frame = pd.DataFrame(rows).fillna("")
     sides = ["right" if _is_of_numbers(frame[name]) else "left" for name in frame.columns]
     return frame.to_markdown(index=False, disable_numparse=True, colalign=sides)
+
+
+def as_csv(rows):
+    """Return rows as CSV, by the columns of the first: exact numbers, texts and what else there is as text."""
+    return csv_lines([*rows[0]], ([_cell(value) for value in row.values()] for row in rows))
+
+
+def _cell(value):
+    return " ".join(map(str, value)) if isinstance(value, tuple) else "" if value is None else str(value)
 
 
 def _is_of_numbers(column):

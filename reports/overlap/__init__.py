@@ -1,0 +1,1 @@
+"""What overlap is possible at best, beside first come first served and other rules."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -13,6 +11,7 @@ from hypar_opt.formulation.run import Limits
 from hypar_opt.instance import Instance
 from hypar_opt.report.charts.export import picture
 from hypar_opt.report.precision.replay import ways
+from hypar_opt.report.tables import csv_lines
 from hypar_opt.solver.pareto import pareto_front
 from hypar_opt.solver.precision_problem import PrecisionProblem
 from hypar_opt.studies.precision import NormRule, beside_static, read_norms
@@ -79,14 +78,7 @@ def instance_of(means):
 def norms_text(norms):
     """Return the trace as CSV."""
     rows = [(batch, name, rounded(one)) for batch, own in enumerate(norms) for name, one in own.items()]
-    return table_text(("batch", "layer", "norm"), rows)
-
-
-def table_text(header, rows):
-    """Return rows as CSV."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([header, *rows])
-    return text.getvalue()
+    return csv_lines(("batch", "layer", "norm"), rows)
 
 
 def front_rows(problem):
@@ -172,7 +164,7 @@ def main() -> None:
         FOLDER,
         {
             "precision.md": text,
-            "front.csv": table_text(("bytes", "error"), [(one["bytes"], shown(one["error"], 9)) for one in points]),
+            "front.csv": csv_lines(("bytes", "error"), [(one["bytes"], shown(one["error"], 9)) for one in points]),
         },
     )
     write_bytes_to_folder(FOLDER, {"front.svg": picture(front_figure(points, marks), "svg")})

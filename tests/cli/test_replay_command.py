@@ -10,6 +10,7 @@ import pytest
 
 from hypar_opt.instance.read import load
 from hypar_opt.report.precision.tables import layers_table, sent_table
+from hypar_opt.solver.plan import plan_document
 from hypar_opt.solver.precision_problem import PrecisionProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.precision import NormRule, read_norms, replayed
@@ -30,11 +31,25 @@ precision:
 NORMS = "batch,layer,norm\n0,fc1,2\n0,fc2,2\n1,fc1,2\n1,fc2,3\n2,fc1,2\n2,fc2,3\n"
 
 
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory):
+    """Return the text of a plan of the small instance."""
+    path = tmp_path_factory.mktemp("planned") / "small.yaml"
+    path.write_text(SMALL, encoding="utf-8")
+    return json.dumps(plan_document(solve(path)))
+
+
 @pytest.fixture
 def small(tmp_path):
     (tmp_path / "small.yaml").write_text(SMALL, encoding="utf-8")
     (tmp_path / "norms.csv").write_text(NORMS, encoding="utf-8")
     return tmp_path
+
+
+def test_a_single_accelerator_sends_nothing(run, small):
+    ran = run("solve", small / "small.yaml", "--levels", "0")
+    assert (ran.code, ran.err) == (0, "")
+    assert "communication 0 (0 bytes)" in ran.out
 
 
 def test_a_rule_for_people_and_for_machines(run, small):
@@ -113,9 +128,9 @@ def test_a_budget_below_the_least_error(run, small):
         (("diff", "plan.json", "plan.json", "small.yaml"), "show --plan says what every layer sends"),
     ],
 )
-def test_what_does_not_take_bits(run, small, monkeypatch, arguments, message):
+def test_what_does_not_take_bits(run, small, planned, monkeypatch, arguments, message):
     monkeypatch.chdir(small)
-    run("solve", "small.yaml", "-o", "plan.json")
+    (small / "plan.json").write_text(planned, encoding="utf-8")
     ran = run(*arguments)
     assert ran.code == 2
     assert message in ran.err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from hypar_opt.instance import Instance
@@ -85,6 +87,15 @@ def test_tables_that_would_be_too_large():
 def test_errors_without_bits(name, more, message):
     with pytest.raises(InputError, match=message):
         load(name, **more)
+
+
+def test_on_axes_bits_are_no_choice(tmp_path):
+    path = tmp_path / "bits.json"
+    path.write_text(json.dumps(whole()), encoding="utf-8")
+    with pytest.raises(
+        InputError, match="precision: expected layers that are split in halves where bits are chosen, got"
+    ):
+        load(path, axes="x=2")
 
 
 def test_without_bits_hashes_are_as_they_were():

@@ -35,6 +35,18 @@ def test_much_is_gained_where_start_ups_take_more_than_half_of_the_step():
     assert max(study.gain(row, ("priority-tuned",)) for row in found if row["start-ups"] < 0.1) < 0.07
 
 
+def test_the_page_follows_from_its_table():
+    from reports.transfers.__main__ import page_of
+
+    whole, texts = ("gradients",), ("step", "kind")
+    rows = [
+        {name: value if name in texts else (int if name in whole else Fraction)(value) for name, value in row.items()}
+        for row in _kept()
+    ]
+    page = study.Path(study.__file__).parent / "transfers.md"
+    assert page_of(rows) == page.read_text(encoding="utf-8")
+
+
 @pytest.mark.slow
 def test_the_shrunk_problem_is_the_shipped_one():
     from reports.transfers.shrink import FOLDER, LEAST, NAME, loss, rounded, smaller, worst

@@ -93,6 +93,11 @@ class TimedGraph:
         return self.unit * self.weight_unit if self.goal == "completion-times" else self.unit
 
     @property
+    def unit_text(self) -> str:
+        """The unit of times, in words."""
+        return "1 s" if self.unit == 1 else f"1/{self.unit} s"
+
+    @property
     def is_periodic(self) -> bool:
         """Whether everything is repeated, so that the last of the choices is the period."""
         return self.goal == "period"

@@ -75,7 +75,7 @@ class TaskProver:
         found: list[LaneTask] = []
         for task in self.instance.tasks:
             for one in task.keeps if task.group is None else ():
-                if 0 < one.amount <= most:
+                if one.memory == memory and 0 < one.amount <= most:
                     found.append(self._of_memory(task.name, one.amount, one.until))
         return tuple(found)
 

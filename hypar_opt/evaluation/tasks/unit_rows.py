@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.tasks import TaskSchedule, units_of
+from hypar_opt.instance.tasks.units import lanes_of
 
 if TYPE_CHECKING:
     from hypar_opt.evaluation.tasks import JudgedTasks
@@ -130,16 +130,8 @@ def _unrolled(
 
 def _nowhere(bars: list[UnitBar]) -> list[UnitRow]:
     """Return as few rows as there can be for tasks that take nothing."""
-    lanes: list[list[UnitBar]] = []
-    ends: list[tuple[Fraction, int]] = []
-    for bar in sorted(bars, key=lambda one: one.begin):
-        if ends and ends[0][0] <= bar.begin:
-            _, lane = heappop(ends)
-        else:
-            lane = len(lanes)
-            lanes.append([])
-        lanes[lane].append(bar)
-        heappush(ends, (bar.end, lane))
+    bars = sorted(bars, key=lambda one: one.begin)
+    lanes = [[bars[place] for place in own] for own in lanes_of([(one.begin, one.end, 1) for one in bars])]
     several = len(lanes) > 1
     return [
         UnitRow("", lane, f"{NOWHERE} {lane + 1}" if several else NOWHERE, tuple(each))

@@ -59,6 +59,9 @@ def build(
         spec, digest = override(original, overrides), operators_sha256(original)
     else:
         halved = checked(InstanceSpec, data, error)
+        if halved.precision is not None:
+            message = "expected layers that are split in halves where bits are chosen, got axes; leave it out"
+            raise error(message, ("precision",))
         said = replaced(_of_halves(halved), overrides)
         spec, digest = checked(OperatorInstanceSpec, said, partial(blamed, overrides)), sha256(halved)
     return spec, check(spec, error, overrides), digest

@@ -6,10 +6,11 @@ import csv
 from decimal import InvalidOperation
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.instance.columns import read_columns
 from hypar_opt.instance.exact import decimal
 from hypar_opt.instance.formats import file_of
 from hypar_opt.instance.text import shown
-from hypar_opt.util.errors import InputError, did_you_mean
+from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,29 +38,14 @@ def read_times(path: Path) -> list[dict[str, object]]:
     InputError
         If the file cannot be read, a column is missing or unknown, or a time is no number; names file, line and column.
     """
-    lines = file_of(path).text.splitlines()
-    reader = csv.reader(lines)
-    header = [one.strip() for one in next(reader, [])]
-    for name in header:
-        if name not in COLUMNS:
-            expected = f"expected {', '.join(COLUMNS)}, got {shown(name)}{did_you_mean(name, COLUMNS)}"
-            raise InputError(expected, file=path, line=1, field="columns")
-    missing = next((name for name in COLUMNS if header.count(name) != 1), None)
-    if missing is not None:
-        raise InputError(f"expected a column {missing}, once", file=path, line=1, field="columns")
     found: list[dict[str, object]] = []
-    for cells in reader:
-        if not any(cells):
-            continue
-        if len(cells) != len(header):
-            raise InputError(f"expected {len(header)} columns, got {len(cells)}", file=path, line=reader.line_num)
-        row: dict[str, object] = dict(zip(header, (one.strip() for one in cells), strict=True))
+    for line, cells in read_columns(path, COLUMNS):
+        row: dict[str, object] = {**cells}
         for name in ("forward", "backward"):
             try:
-                row[name] = decimal(str(row[name]))
+                row[name] = decimal(cells[name])
             except (InvalidOperation, ValueError):
-                raise InputError(
-                    f"expected seconds, got {shown(row[name])}", file=path, line=reader.line_num, field=name
-                ) from None
+                message = f"expected seconds, got {shown(cells[name])}"
+                raise InputError(message, file=path, line=line, field=name) from None
         found.append(row)
     return found

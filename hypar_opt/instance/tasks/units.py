@@ -81,3 +81,21 @@ def allotted(takers: Sequence[tuple[Moment, Moment, int]], count: int) -> list[t
             for unit in own:
                 heappush(busy, (end, unit))
     return found
+
+
+def lanes_of(spans: Sequence[tuple[Moment, Moment, int]], count: int = 0) -> list[list[int]]:
+    """Return by unit the places of those that have it, by the rule of `allotted`, in the order of the spans.
+
+    Parameters
+    ----------
+    spans
+        Begin, end and units of each.
+    count
+        How many units there are; 0 for as many as are taken at once at the most, without any that nobody has.
+    """
+    lanes: list[list[int]] = [[] for _ in range(count)]
+    for place, own in enumerate(allotted(spans, count or sum(units for *_, units in spans))):
+        for unit in own or ():
+            lanes += [[] for _ in range(unit + 1 - len(lanes))]
+            lanes[unit].append(place)
+    return lanes

@@ -11,9 +11,7 @@ from hypar_opt.report.shown import Shown
 from hypar_opt.report.tables import Column, Table, TableDocument, entry_rows
 from hypar_opt.report.tables.table import label
 from hypar_opt.solver.packing_problem import PackingProblem
-from hypar_opt.solver.plan import Plan
-from hypar_opt.verification import read_claim
-from hypar_opt.verification.checks import check_binding, judged_plan
+from hypar_opt.verification.checks import read_judged
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,9 +30,8 @@ def of_packing(instance: CollectiveInstance, path: Path) -> Shown:
     InputError
         If it is a plan of another instance, or none.
     """
-    claim, plan, problem = read_claim(path), Plan.load(path), PackingProblem(instance)
-    check_binding(problem, claim)
-    judged = judged_plan(problem.packed, claim, "a plan to show")
+    problem = PackingProblem(instance)
+    claim, plan, judged = read_judged(path, problem, problem.packed)
 
     def drawn() -> Figure:
         from hypar_opt.report.charts.collective_loads import loads_figure

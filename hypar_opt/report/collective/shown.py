@@ -10,10 +10,8 @@ from hypar_opt.report.collective.tables import schedule_tables
 from hypar_opt.report.collective.ways import ways_of_schedule
 from hypar_opt.report.shown import Shown
 from hypar_opt.solver.collective_problem import CollectiveProblem
-from hypar_opt.solver.plan import Plan
 from hypar_opt.util.numbers import exact
-from hypar_opt.verification import read_claim
-from hypar_opt.verification.checks import check_binding, judged_plan
+from hypar_opt.verification.checks import read_judged
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,9 +75,8 @@ def of_plan(instance: CollectiveInstance, path: Path) -> Shown:
         from hypar_opt.report.collective.packing_shown import of_packing
 
         return of_packing(instance, path)
-    claim, plan, problem = read_claim(path), Plan.load(path), CollectiveProblem(instance)
-    check_binding(problem, claim)
-    judged = judged_plan(problem.judged, claim, "a plan to show")
+    problem = CollectiveProblem(instance)
+    claim, plan, judged = read_judged(path, problem, problem.judged)
 
     def drawn() -> Figure:
         from hypar_opt.report.charts.space_time import space_time_figure

@@ -38,7 +38,8 @@ def show_precision_plan(
     if plan.strategies is not None:
         judged = problem.judged(plan.strategies)
         show_folded(console, layer_rows(judged))
-        show_folded(console, tensor_rows(judged))
+        if judged.tensors:  # nothing is sent by a single accelerator
+            show_folded(console, tensor_rows(judged))
 
 
 def headline(problem: PrecisionProblem, plan: Plan) -> str:

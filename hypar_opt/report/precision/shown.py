@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 from hypar_opt.report.precision.plan import headline, precision_plan_document, show_precision_plan
 from hypar_opt.report.precision.tables import precision_plan_tables
 from hypar_opt.report.shown import Shown
-from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.precision_problem import PrecisionProblem
-from hypar_opt.verification import read_claim
-from hypar_opt.verification.checks import check_binding, judged_plan
+from hypar_opt.verification.checks import read_judged
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,9 +26,8 @@ def of_plan(instance: Instance, path: Path) -> Shown:
     InputError
         If it is a plan of another instance, or none.
     """
-    claim, plan, problem = read_claim(path), Plan.load(path), PrecisionProblem(instance)
-    check_binding(problem, claim)
-    judged = judged_plan(problem.judged, claim, "a plan to show")
+    problem = PrecisionProblem(instance)
+    claim, plan, judged = read_judged(path, problem, problem.judged)
 
     def figure() -> Figure:
         from hypar_opt.report.charts.sent_tensors import sent_figure

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 from hypar_opt.report.shown import Shown
 from hypar_opt.report.staged.plan import headline, show_staged_plan, staged_plan_document
 from hypar_opt.report.staged.tables import staged_plan_tables
-from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.staged.problem import StagedProblem
-from hypar_opt.verification import read_claim
-from hypar_opt.verification.checks import check_binding, judged_plan
+from hypar_opt.verification.checks import read_judged
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,9 +26,8 @@ def of_plan(instance: Instance, path: Path) -> Shown:
     InputError
         If it is a plan of another instance, or none.
     """
-    claim, plan, problem = read_claim(path), Plan.load(path), StagedProblem(instance)
-    check_binding(problem, claim)
-    judged = judged_plan(problem.judged, claim, "a plan to show")
+    problem = StagedProblem(instance)
+    claim, plan, judged = read_judged(path, problem, problem.judged)
 
     def figure() -> Figure:
         from hypar_opt.report.charts.staged_layers import staged_figure

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 from hypar_opt.report.shown import Shown
 from hypar_opt.report.tasks.plan import about, headline, show_task_plan, task_plan_document
 from hypar_opt.report.tasks.tables import task_plan_tables
-from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.task_problem import TaskProblem
 from hypar_opt.util.numbers import exact
-from hypar_opt.verification import read_claim
-from hypar_opt.verification.checks import check_binding, judged_plan
+from hypar_opt.verification.checks import read_judged
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,9 +62,8 @@ def of_plan(instance: TaskGraphInstance, path: Path) -> Shown:
     InputError
         If it is a plan of another instance, or none.
     """
-    claim, plan, problem = read_claim(path), Plan.load(path), TaskProblem(instance)
-    check_binding(problem, claim)
-    judged = judged_plan(problem.judged, claim, "a plan to show")
+    problem = TaskProblem(instance)
+    claim, plan, judged = read_judged(path, problem, problem.judged)
 
     def figure() -> Figure:
         from hypar_opt.report.charts.task_gantt import task_figure

@@ -97,7 +97,10 @@ def value_of(text: str, names: Names) -> NumberInterval:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise ValueError(f"expected an expression such as 100 * (a / b - 1), got '{text}'") from None
-    return _value(tree.body, names)
+    try:
+        return _value(tree.body, names)
+    except RecursionError:
+        raise ValueError("expected an expression of fewer signs and brackets inside each other") from None
 
 
 def names_in(text: str) -> frozenset[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance import Instance, array_text
 from hypar_opt.instance.objective.components import COMM_TIME
+from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, PublishedClaim, Settled
 from hypar_opt.studies.claims.legality import require_allowed
@@ -70,12 +71,14 @@ def on_array(case: Case, array: dict[str, Any] | str, placement: str) -> Instanc
     Raises
     ------
     InputError
-        If there is no such array, or it does not fit.
+        If there is no such array, it does not fit, or it has accelerators of several kinds.
     """
     own = {"identity": "identity", "best": "free"}.get(placement)
     changed = replace(case.overrides, array=array_text(array), placement=own, objective=COMM_TIME)
     assert case.file is not None
-    return case.file.under(changed)
+    found = case.file.under(changed)
+    network_problem_of(found)
+    return found
 
 
 def _range(factors: Mapping[str, Fraction]) -> str:

@@ -13,6 +13,7 @@ from hypar_opt.instance.formats import Document, read_document
 from hypar_opt.instance.read import InstanceFile
 from hypar_opt.instance.shipped import find_file, is_there, shipped_folder
 from hypar_opt.instance.text import shown
+from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.studies.claims.checks import Located, check_statement, parts_of
 from hypar_opt.studies.claims.claims import Claims, PublishedClaim
 from hypar_opt.studies.claims.replacements import Case, Reading, as_argument
@@ -143,7 +144,9 @@ class Cases:
             array, overrides = replaced
             if (path, overrides) not in self._read:
                 file = self._file(path)
-                self._read[path, overrides] = Case(given, overrides, file.under(overrides), array, file)
+                instance = file.under(overrides)
+                network_problem_of(instance)  # plans are of layers on one whole array, and what they send is whole
+                self._read[path, overrides] = Case(given, overrides, instance, array, file)
             return self._read[path, overrides]
         except InputError as error:
             raise _placed(error, place, spec, reading, path, at) from None

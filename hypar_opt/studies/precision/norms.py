@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from decimal import InvalidOperation
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.instance.columns import read_columns
 from hypar_opt.instance.exact import decimal
-from hypar_opt.instance.formats import file_of
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError, did_you_mean
 
@@ -46,32 +45,18 @@ def read_norms(path: Path) -> NormTrace:
     InputError
         If a column, a batch or a layer is missing, comes twice, or a norm is none; names file, line and column.
     """
-    reader = csv.reader(file_of(path).text.splitlines())
-    header = [one.strip() for one in next(reader, [])]
-    for name in header:
-        if name not in COLUMNS:
-            expected = f"expected {', '.join(COLUMNS)}, got {shown(name)}{did_you_mean(name, COLUMNS)}"
-            raise InputError(expected, file=path, line=1, field="columns")
-    missing = next((name for name in COLUMNS if header.count(name) != 1), None)
-    if missing is not None:
-        raise InputError(f"expected a column {missing}, once", file=path, line=1, field="columns")
     batches: list[dict[str, Fraction]] = []
-    for cells in reader:
-        if any(cells):
-            _add(batches, header, [one.strip() for one in cells], path, reader.line_num)
+    line = 1
+    for line, row in read_columns(path, COLUMNS):
+        _add(batches, row, path, line)
     if not batches:
         raise InputError("expected a row for every batch and layer, got none", file=path)
-    _check_whole(batches, path, reader.line_num)
+    _check_whole(batches, path, line)
     return NormTrace({layer: tuple(one[layer] for one in batches) for layer in batches[0]})
 
 
-def _add(
-    batches: list[dict[str, Fraction]], header: Sequence[str], cells: Sequence[str], path: Path, line: int
-) -> None:
+def _add(batches: list[dict[str, Fraction]], row: Mapping[str, str], path: Path, line: int) -> None:
     """Add a row to the batches before it; in the first batch layers are named, all others have these."""
-    if len(cells) != len(header):
-        raise InputError(f"expected {len(header)} columns, got {len(cells)}", file=path, line=line)
-    row = dict(zip(header, cells, strict=True))
     following = str(len(batches))
     if row["batch"] == following:
         _check_whole(batches, path, line)

@@ -74,6 +74,16 @@ def test_what_is_kept_until_another_ends_fills_a_memory():
     assert best(*tasks)[0] == 4
 
 
+def test_what_is_kept_in_one_memory_says_nothing_of_another():
+    first = TimedTask("a", Fraction(4), keeps=(Keep("hbm", 1, None), Keep("disk", 3, None)))
+    second = TimedTask("b", Fraction(4), keeps=(Keep("disk", 3, None),))
+    for goal in ("makespan", "period"):
+        made = TaskGraphInstance("two-memories", "", (first, second), {}, {"hbm": 3, "disk": 6}, goal)
+        assert TaskProver(made).best.value == 4
+        alone = replace(made, memories={"hbm": 3, "disk": 3})
+        assert (TaskProver(alone).best.value, TaskProver(alone).best.text[:4]) == (8, "disk")
+
+
 def test_weighted_ends_on_one_unit_are_those_of_smiths_rule():
     value, text = best(task("a", 3, weight=1), task("b", 1, weight=1), task("c", 2, weight=4), goal="completion-times")
     assert value == 4 * 2 + 3 + 6

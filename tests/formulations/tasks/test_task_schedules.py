@@ -75,6 +75,19 @@ def test_known_optima_are_found_by_all(name):
         )
 
 
+def test_what_takes_no_time_may_give_up_what_is_kept_at_the_moment_at_which_another_begins():
+    tasks = (
+        {"keeps": [{"memory": "m", "amount": 2, "until": "k3"}]},
+        {"seconds": 0, "after": ["k1"], "keeps": [{"memory": "m", "amount": 2, "until": "k4"}]},
+        {"seconds": 0, "after": ["k2"]},
+        {"after": ["k3"]},
+    )
+    graph = graph_of(*tasks, **KEEPS)
+    for formulation in (CP_SAT, MILP, BRUTE):
+        found = formulation.solve(graph, RUN)
+        assert (formulation.name, found.status, found.choices) == (formulation.name, Status.OPTIMAL, (0, 1, 1, 1))
+
+
 def test_weighted_ends_are_least_in_the_order_of_smith():
     tasks = [{"seconds": 3, "weight": 1}, {"seconds": 1, "weight": 2}, {"seconds": 2, "weight": 3}]
     graph = graph_of(*({**one, "on": ["core"]} for one in tasks), resources={"core": 1}, objective="completion-times")

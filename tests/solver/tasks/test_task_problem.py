@@ -66,6 +66,8 @@ def test_a_period_between_multiples_is_no_claim():
     between = replace(solve(alone), strategies={"k1": "0", "period": "9/4"}, objective=Fraction(9, 4))
     wrong = next(one for one in verify(alone, between).checks if one.outcome is CheckOutcome.REFUTED)
     assert (wrong.name, "whole multiples of 1 s, got 9/4" in wrong.text) == ("period", True)
+    later = replace(solve(alone), strategies={"k1": "1/2", "period": "2"})  # begins may be between them
+    assert verify(alone, later).outcome is CheckOutcome.CONFIRMED
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.instance.tasks.units import allotted
+from hypar_opt.instance.tasks.units import lanes_of
 from hypar_opt.studies.simulation.tasks import watched
 from hypar_opt.studies.simulation.trace import WRITING, meta, write_events
 
@@ -70,13 +70,8 @@ def _events(found: Replay) -> Iterator[dict[str, Any]]:
 
 def _lanes(found: Replay, takers: Sequence[tuple[int, int]], count: int) -> list[list[int]]:
     """Return by unit the plays that have it, by the rule of `units_of`; of no resource as many as there are at once."""
-    lanes: list[list[int]] = [[] for _ in range(count)]
     spans = [(found.begins[number], found.ends[number], units) for number, units in takers]
-    for (number, _), own in zip(takers, allotted(spans, count or len(spans)), strict=True):
-        for unit in own or ():
-            lanes += [[] for _ in range(unit + 1 - len(lanes))]
-            lanes[unit].append(number)
-    return lanes
+    return [[takers[place][0] for place in own] for own in lanes_of(spans, count)]
 
 
 def _event(found: Replay, number: int, thread: int) -> dict[str, Any]:
