@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from formulations.tasks.listing import lightest_of_groups, listed, shortest_of_groups
+from formulations.tasks.list_schedule import lightest_of_groups, listed, shortest_of_groups
 from formulations.tasks.rules import RULES
 from hypar_opt.costgraph.tasks import NOT_DONE, is_task_schedule, value_of_begins
 from hypar_opt.costgraph.tasks.bounds import KINDS, lower_bound

@@ -17,10 +17,12 @@ from hypar_opt.util.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hypar_opt.studies.conjugate_gradient import MatrixWork, Noise
+    from hypar_opt.studies.conjugate_gradient import Loop, MatrixWork, Noise
 
 MOST: Final = 2**31 - 1
 MOST_TASKS: Final = 100_000
+MOST_WAITS: Final = 1_000_000
+"""Of products for blocks: some 20 MB."""
 EPILOG = epilog(
     "hypar-opt task-graph cg --variant ifcg2 --workers 8 -o tasks.yaml   # two iterations of three blocks",
     "hypar-opt solve tasks.yaml",
@@ -100,7 +102,7 @@ def _amount(text: str, said: str) -> Fraction:
 @click.option("--noise", callback=above_0("seconds"), metavar="SECONDS", help="Of a delay that tasks are longer by.")
 @click.option("--frequency", callback=above_0("delays a second"), metavar="HZ", help="Delays a second of work.")
 @click.option("--probability", callback=_share, metavar="P", help="Or: that a task has one delay.")
-@click.option("--seed", type=IntegerRange(0, MOST), default=0, show_default=True, help="Of the delays.")
+@click.option("--seed", type=IntegerRange(0, MOST), metavar="N", help="Of the delays. Default: 0.")
 @click.option("--periodic", is_flag=True, help="The iterations are repeated for ever; the least period is asked for.")
 @task_graph_option
 @output_options
@@ -123,16 +125,36 @@ def command(
         raise InputError(f"{variant} has a barrier after each iteration; it goes with {fusing}", field="--fuse")
     if check and fuse is None:
         raise click.UsageError("--check is done before barriers; say with --fuse how many iterations are between them")
+    if check and not periodic and fuse is not None and fuse >= iterations:
+        said = f"nothing is checked: there is a barrier every {fuse:,} iterations, and none behind the last"
+        raise InputError(f"{said} of {iterations:,}; expected a smaller --fuse, or --periodic", field="--check")
     loop = Loop(listing, blocks, iterations, fuse, storage, reach, check)
-    tasks = iterations * sum(1 if kernel.operation.once else blocks for kernel in listing.kernels)
-    if tasks > MOST_TASKS:
-        raise InputError(
-            f"{tasks:,} tasks are more than {MOST_TASKS:,}; take fewer --blocks or --iterations", field="--iterations"
-        )
+    _check_size(loop)
     document = cg_document(loop, workers, Durations(seconds, _counted(**asked)), _noise(**asked), periodic)
     read_task_graph(document)
     said = f"{listing.name}: {listing.summary} ({listing.source})."
     tell_task_graph(document, output, wanted, [said])
+
+
+def _check_size(loop: Loop) -> None:
+    """Find out before the work whether the graph is one that is written: products read blocks times blocks.
+
+    Raises
+    ------
+    InputError
+        If there are too many tasks, or they wait too often.
+    """
+    blocks, iterations, kernels = loop.blocks, loop.iterations, loop.variant.kernels
+    tasks = iterations * sum(1 if kernel.operation.once else blocks for kernel in kernels)
+    if tasks > MOST_TASKS:
+        raise InputError(
+            f"{tasks:,} tasks are more than {MOST_TASKS:,}; take fewer --blocks or --iterations", field="--iterations"
+        )
+    wide = blocks if loop.reach is None else min(blocks, 2 * loop.reach + 1)
+    waits = iterations * sum(kernel.operation.gathers for kernel in kernels) * blocks * wide
+    if waits > MOST_WAITS:
+        said = f"products wait {waits:,} times for blocks, more than {MOST_WAITS:,}"
+        raise InputError(f"{said}; take fewer --blocks or --iterations, or a --reach", field="--blocks")
 
 
 def _counted(
@@ -155,13 +177,15 @@ def _counted(
     return MatrixWork(rows, nonzeros, Fraction(rate), Fraction(bandwidth))
 
 
-def _noise(noise: Any, frequency: Any, probability: Fraction | None, seed: int, **_: Any) -> Noise | None:
+def _noise(noise: Any, frequency: Any, probability: Fraction | None, seed: int | None, **_: Any) -> Noise | None:
     from hypar_opt.studies.conjugate_gradient import Noise
 
     if noise is None:
-        if frequency is not None or probability is not None:
+        if any(one is not None for one in (frequency, probability, seed)):
             raise click.UsageError("say how long a delay is with --noise")
         return None
     if (frequency is None) == (probability is None):
         raise click.UsageError("--noise needs either --frequency or --probability")
-    return Noise(Fraction(noise), seed, None if frequency is None else Fraction(frequency), probability or Fraction(0))
+    return Noise(
+        Fraction(noise), seed or 0, None if frequency is None else Fraction(frequency), probability or Fraction(0)
+    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import altair as alt
 
-from hypar_opt.report.charts.theme import PALETTE, figure, inline
-from hypar_opt.report.tables import Column, Table, entry_rows
+from hypar_opt.report.charts.theme import inline
+from reports.operators.picture import colours, figure_of
 
 PLANS = ("baseline", "altsplit", "grid", "optimum")
 TITLE = "What a step of Altsplit's networks moves"
@@ -23,12 +23,6 @@ def bytes_figure(rows):
         for row in rows
         if row["plan"] in PLANS
     ]
-    colour = alt.Color(
-        "plan:N",
-        sort=list(PLANS),
-        scale=alt.Scale(domain=list(PLANS), range=list(PALETTE[: len(PLANS)])),
-        legend=alt.Legend(title=None, orient="bottom"),
-    )
     panels = [
         alt.Chart(inline(one for one in data if one["hidden"] == hidden))
         .mark_line(point=True)
@@ -42,15 +36,13 @@ def bytes_figure(rows):
                 ),
             ),
             y=alt.Y("gigabytes:Q", title=f"GB a step, {hidden} hidden layers", scale=alt.Scale(type="log")),
-            color=colour,
+            color=colours("plan", PLANS),
         )
         .properties(width=280, height=220)
         for hidden in sorted({one["hidden"] for one in data})
     ]
-    said = "; ".join(
-        f"{one['hidden']} hidden layers, {one['processes']} processes, {one['plan']}: {one['gigabytes']:.4g} GB"
-        for one in data
-    )
-    columns = tuple(Column(name, name) for name in ("hidden", "processes", "plan", "gigabytes"))
-    table = Table("altsplit", TITLE, columns, entry_rows(columns, (tuple(one.values()) for one in data)))
-    return figure("altsplit", TITLE, said, alt.hconcat(*panels), table)
+
+    def said(one):
+        return f"{one['hidden']} hidden layers, {one['processes']} processes, {one['plan']}: {one['gigabytes']:.4g} GB"
+
+    return figure_of("altsplit", TITLE, alt.hconcat(*panels), data, said)

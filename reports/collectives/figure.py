@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import altair as alt
 
-from hypar_opt.report.charts.theme import PALETTE, figure, inline
-from hypar_opt.report.tables import Column, Table, entry_rows
+from hypar_opt.report.charts.theme import inline
+from reports.operators.picture import colours, figure_of
 
 WAYS = ("greedy, packets", "in order, packets", "lockstep, packets", "lockstep, messages")
 TITLE = "MultiTree's all-reduces by the network's interface"
@@ -20,12 +20,6 @@ def interface_figure(rows):
     ]
     arrays = list(dict.fromkeys(row["array"] for row in rows))
     sizes = list(dict.fromkeys(row["bytes"] for row in rows))
-    colour = alt.Color(
-        "way:N",
-        sort=list(WAYS),
-        scale=alt.Scale(domain=list(WAYS), range=list(PALETTE[: len(WAYS)])),
-        legend=alt.Legend(title=None, orient="bottom"),
-    )
     panels = [
         alt.Chart(inline(one for one in data if one["bytes"] == size))
         .mark_bar()
@@ -37,12 +31,13 @@ def interface_figure(rows):
                 title=f"times lockstep with whole messages, {size}",
                 scale=alt.Scale(domain=[0, max(one["times"] for one in data)]),
             ),
-            color=colour,
+            color=colours("way", WAYS),
         )
         .properties(width=260, height=200)
         for size in sizes
     ]
-    said = "; ".join(f"{one['array']}, {one['bytes']}, {one['way']}: {one['times']:.3f}" for one in data)
-    columns = tuple(Column(name, name) for name in ("array", "bytes", "way", "times"))
-    table = Table("network-interface", TITLE, columns, entry_rows(columns, (tuple(one.values()) for one in data)))
-    return figure("network-interface", TITLE, said, alt.hconcat(*panels), table)
+
+    def said(one):
+        return f"{one['array']}, {one['bytes']}, {one['way']}: {one['times']:.3f}"
+
+    return figure_of("network-interface", TITLE, alt.hconcat(*panels), data, said)

@@ -33,9 +33,9 @@ def main():
     in_place = list(makespans(range(6, 13), "in-place", DRAWN))
     times, fused, noisy = list(iteration_times()), list(fuse_rows()), list(noise_rows())
     parts = (
-        texts.OPENING, as_table(first), texts.MAKESPANS, as_table(in_place), texts.STORAGE, list(points()),
-        texts.POINTS, iteration_table(times), texts.TIMES, even_table(), texts.EVEN, fuse_table(fused), texts.FUSED,
-        published_iterations(), texts.ITERATIONS, noise_table(noisy), texts.NOISE,
+        texts.OPENING, as_table(first), texts.of_makespans(first), as_table(in_place), texts.STORAGE, list(points()),
+        texts.POINTS, iteration_table(times), texts.TIMES, even_table(), texts.EVEN, fuse_table(fused),
+        texts.of_fused(fused), published_iterations(), texts.ITERATIONS, noise_table(noisy), texts.NOISE,
     )  # fmt: skip
     tables = {"makespans": [*first, *in_place], "times": times, "fuse": fused, "noise": noisy}
     write_to_folder(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import altair as alt
 
-from hypar_opt.report.charts.theme import PALETTE, figure, inline
-from hypar_opt.report.tables import Column, Table, entry_rows
+from hypar_opt.report.charts.theme import inline
+from reports.operators.picture import colours, figure_of
 
 LIGHT = ("#56B4E9", "#E69F00")
 """Of bars with text on them."""
@@ -25,12 +25,12 @@ def makespan_figure(rows, variants):
         .encode(
             x=alt.X("workers:Q", title="workers", axis=alt.Axis(tickMinStep=1)),
             y=alt.Y("makespan:Q", title="makespan, seconds of a task", scale=alt.Scale(domainMin=0)),
-            color=_colours("variant", variants),
+            color=colours("variant", variants, title="variant"),
             strokeDash=alt.StrokeDash("variant:N", sort=list(variants), legend=None),
         )
         .properties(width=420, height=260)
     )
-    return _figure("makespans", title, chart, data)
+    return figure_of("makespans", title, chart, data, _said)
 
 
 def gantt_figure(bars, title):
@@ -48,24 +48,15 @@ def gantt_figure(bars, title):
                 x=alt.X("begin:Q", title="seconds of a task", scale=across),
                 x2="end:Q",
                 y=y,
-                color=_colours("iteration", (1, 2), LIGHT),
+                color=colours("iteration", (1, 2), LIGHT, "iteration"),
             )
         )
         named = (
             alt.Chart(inline(own)).mark_text(fontSize=6).encode(x=alt.X("middle:Q", scale=across), y=y, text="task:N")
         )
         panels.append((drawn + named).properties(width=620, height=150, title=variant))
-    return _figure("gantt", title, alt.vconcat(*panels), bars)
+    return figure_of("gantt", title, alt.vconcat(*panels), bars, _said)
 
 
-def _colours(field, values, colours=PALETTE):
-    domain, colours = list(values), list(colours[: len(values)])
-    legend = alt.Legend(title=field, orient="bottom")
-    return alt.Color(f"{field}:N", sort=domain, scale=alt.Scale(domain=domain, range=colours), legend=legend)
-
-
-def _figure(name, title, chart, data):
-    columns = tuple(Column(one, one) for one in data[0])
-    table = Table(name, title, columns, entry_rows(columns, (tuple(one.values()) for one in data)))
-    said = "; ".join(", ".join(map(str, one.values())) for one in data)
-    return figure(name, title, said, chart, table)
+def _said(one):
+    return ", ".join(map(str, one.values()))

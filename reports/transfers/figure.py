@@ -6,8 +6,8 @@ from statistics import median
 
 import altair as alt
 
-from hypar_opt.report.charts.theme import PALETTE, figure, inline
-from hypar_opt.report.tables import Column, Table, entry_rows
+from hypar_opt.report.charts.theme import inline
+from reports.operators.picture import colours, figure_of
 
 RULES = ("fifo", "priority", "priority-chunks", "prophet", "prophet-chunks", "merged")
 TITLE = "Ends of the forward pass beside the optimum"
@@ -25,12 +25,6 @@ def transfers_figure(rows):
         for rule in RULES
         if (found := [row[rule] for row in rows if (row["start-up"], row["load"]) == (share, load)])
     ]
-    colour = alt.Color(
-        "rule:N",
-        sort=list(RULES),
-        scale=alt.Scale(domain=list(RULES), range=list(PALETTE[: len(RULES)])),
-        legend=alt.Legend(title=None, orient="bottom"),
-    )
     most = max(one["times"] for one in data)
     panels = [
         alt.Chart(inline(one for one in data if one["start-up"] == share))
@@ -38,14 +32,13 @@ def transfers_figure(rows):
         .encode(
             x=alt.X("load:Q", title="seconds of transfers over computing", scale=alt.Scale(type="log", base=2)),
             y=alt.Y("times:Q", title="times the optimum", scale=alt.Scale(domain=[1, most])),
-            color=colour,
+            color=colours("rule", RULES),
         )
         .properties(width=200, height=200, title=f"start-up {share} of a chunk")
         for share in SHOWN
     ]
-    said = "; ".join(
-        f"start-up {one['start-up']}, load {one['load']}, {one['rule']}: {one['times']:.3f}" for one in data
-    )
-    columns = tuple(Column(name, name) for name in ("start-up", "load", "rule", "times"))
-    table = Table("transfers", TITLE, columns, entry_rows(columns, (tuple(one.values()) for one in data)))
-    return figure("transfers", TITLE, said, alt.hconcat(*panels), table)
+
+    def said(one):
+        return f"start-up {one['start-up']}, load {one['load']}, {one['rule']}: {one['times']:.3f}"
+
+    return figure_of("transfers", TITLE, alt.hconcat(*panels), data, said)

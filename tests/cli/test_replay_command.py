@@ -10,6 +10,7 @@ import pytest
 
 from hypar_opt.instance.read import load
 from hypar_opt.report.precision.tables import layers_table, sent_table
+from hypar_opt.solver.plan import plan_document
 from hypar_opt.solver.precision_problem import PrecisionProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.precision import NormRule, read_norms, replayed
@@ -28,6 +29,14 @@ precision:
   sensitivities: {fc1: {gradient: [5, 2, 0]}, fc2: {all: [4, 1, 0]}}
 """
 NORMS = "batch,layer,norm\n0,fc1,2\n0,fc2,2\n1,fc1,2\n1,fc2,3\n2,fc1,2\n2,fc2,3\n"
+
+
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory):
+    """Return the text of a plan of the small instance."""
+    path = tmp_path_factory.mktemp("planned") / "small.yaml"
+    path.write_text(SMALL, encoding="utf-8")
+    return json.dumps(plan_document(solve(path)))
 
 
 @pytest.fixture
@@ -119,9 +128,9 @@ def test_a_budget_below_the_least_error(run, small):
         (("diff", "plan.json", "plan.json", "small.yaml"), "show --plan says what every layer sends"),
     ],
 )
-def test_what_does_not_take_bits(run, small, monkeypatch, arguments, message):
+def test_what_does_not_take_bits(run, small, planned, monkeypatch, arguments, message):
     monkeypatch.chdir(small)
-    run("solve", "small.yaml", "-o", "plan.json")
+    (small / "plan.json").write_text(planned, encoding="utf-8")
     ran = run(*arguments)
     assert ran.code == 2
     assert message in ran.err

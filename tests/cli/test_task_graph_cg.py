@@ -68,6 +68,9 @@ def test_seconds_of_a_matrix_and_noise(run):
         (["--noise", "1"], "--noise needs either --frequency or --probability"),
         (["--noise", "1", "--probability", "3"], "expected a probability from 0 to 1, as 0.1 or 1/10, got '3'"),
         (["--frequency", "8"], "say how long a delay is with --noise"),
+        (["--seed", "8"], "say how long a delay is with --noise"),
+        (["--blocks", "3000", "--iterations", "1"],
+         "--blocks: products wait 9,000,000 times for blocks, more than 1,000,000; take fewer --blocks"),
         (["--blocks", "10000"], "140,004 tasks are more than 100,000; take fewer --blocks or --iterations"),
         (["-o", "tasks.csv"], "expected a name that ends in .yaml or .json, got 'tasks.csv'"),
     ],
@@ -78,6 +81,23 @@ def test_what_is_refused(run, options, message, tmp_path, monkeypatch):
     assert (ran.code, ran.out) == (2, "")
     assert message in ran.err
     assert not list(tmp_path.iterdir())
+
+
+def test_banded_products_wait_less_often(run, monkeypatch):
+    monkeypatch.setattr("hypar_opt.cli.task_graph_cg.MOST_WAITS", 12)
+    options = ("--variant", "pcg", "--blocks", 4, "--iterations", 1)
+    ran = run("task-graph", "cg", *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert "--blocks: products wait 16 times for blocks, more than 12" in ran.err
+    assert made(run, *options, "--reach", 1)["p.0.4"]["after"] == ["u.0.4", "beta.0"]
+
+
+def test_a_check_that_no_barrier_follows_is_refused(run):
+    ran = run("task-graph", "cg", "--variant", "ifcg1", "--iterations", 3, "--fuse", 3, "--check")
+    assert ran.code == 2
+    assert "--check: nothing is checked: there is a barrier every 3 iterations, and none behind the last" in ran.err
+    found = made(run, "--variant", "ifcg1", "--blocks", 1, "--iterations", 3, "--fuse", 3, "--check", "--periodic")
+    assert "Ax.2.1" in found
 
 
 def test_periods_end_at_barriers(run):

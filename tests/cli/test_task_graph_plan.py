@@ -41,12 +41,15 @@ def step(tmp_path):
     return "sfc", plan
 
 
-@pytest.fixture
-def stages(run, tmp_path):
+@pytest.fixture(scope="module")
+def stages(tmp_path_factory):
     """Return a pipeline of two stages, and its plan."""
-    path, plan = tmp_path / "two.yaml", tmp_path / "plan.json"
+    from hypar_opt import solve
+
+    folder = tmp_path_factory.mktemp("stages")
+    path, plan = folder / "two.yaml", folder / "plan.json"
     path.write_text(PIPELINE, encoding="utf-8")
-    assert run("solve", path, "-o", plan, "--quiet").code == 0
+    solve(path).save(plan)
     return path, plan
 
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from hypar_opt import solve
 from hypar_opt.instance.tasks import NOT_DONE
 from tests.task_graphs import task_graph_document
 
@@ -17,6 +18,15 @@ def _with(name, text):
 TWO = task_graph_document(
     {"on": ["core"], "seconds": 2}, {"on": ["core"], "after": ["k1"], "seconds": "1/3"}, resources={"core": 1}
 )
+
+
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory):
+    """Return the text of a plan of the two tasks."""
+    folder = tmp_path_factory.mktemp("planned")
+    (folder / "tasks.json").write_text(json.dumps(TWO), encoding="utf-8")
+    solve(folder / "tasks.json", "task-list-tail").save(folder / "plan.json")
+    return (folder / "plan.json").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -32,11 +42,10 @@ TWO = task_graph_document(
     ],
     ids=["nothing", "begin", "left out", "text", "value", "missing", "unknown"],
 )
-def test_the_command_catches_it(change, code, text, tmp_path, run):
+def test_the_command_catches_it(change, code, text, planned, tmp_path, run):
     tasks, plan = tmp_path / "tasks.json", tmp_path / "plan.json"
     tasks.write_text(json.dumps(TWO), encoding="utf-8")
-    assert run("solve", tasks, "-f", "task-list-tail", "-o", plan).code == 0
-    document = json.loads(plan.read_text(encoding="utf-8"))
+    document = json.loads(planned)
     change(document)
     plan.write_text(json.dumps(document), encoding="utf-8")
     found = run("verify", tasks, plan)

@@ -13,8 +13,10 @@ from hypar_opt.evaluation.tasks import JudgedTasks
 from hypar_opt.instance.tasks import TaskSchedule, read_task_graph
 from hypar_opt.studies.conjugate_gradient import VARIANTS, Loop, cg_document, unroll
 from hypar_opt.studies.conjugate_gradient.dispatch import dispatch, least
+from reports.conjugate_gradients import texts
 
 DATA = Path(__file__).parent.parent / "data" / "conjugate-gradients"
+FOLDER = Path(__file__).parent.parent.parent / "reports" / "conjugate_gradients"
 PROTOTYPE = {
     "pipelined-cg": {6: 14, 8: 12, 76: 8},
     "ifcg1": {6: 13, 8: 11, 76: 8},
@@ -60,8 +62,7 @@ def test_makespans_that_a_search_proves(variant, workers, iterations):
 
 
 def test_the_page_has_the_same_makespans():
-    folder = Path(__file__).parent.parent.parent / "reports" / "conjugate_gradients"
-    with (folder / "makespans.csv").open(encoding="utf-8") as stream:
+    with (FOLDER / "makespans.csv").open(encoding="utf-8") as stream:
         rows = [row for row in csv.DictReader(stream) if row["storage"] == "renamed"]
     written = {(row["variant"], int(row["workers"])): int(row["makespan"]) for row in rows if row["proven"] == "True"}
     for variant, found in PROTOTYPE.items():
@@ -69,8 +70,50 @@ def test_the_page_has_the_same_makespans():
             if workers <= 16:
                 assert written[variant, workers] == makespan
     unproven = [(row["variant"], row["workers"]) for row in rows if row["proven"] != "True"]
-    assert len(rows) == 64 and len(unproven) <= 2
+    assert len(rows) == 64 and not unproven
     assert all(int(row["bound"]) <= int(row["makespan"]) for row in rows)
+
+
+def _rows(name):
+    with (FOLDER / name).open(encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_sentences_of_the_page_follow_from_its_tables():
+    said = (FOLDER / "conjugate-gradients.md").read_text(encoding="utf-8")
+    least_times = [row for row in _rows("makespans.csv") if row["storage"] == "renamed"]
+    assert texts.of_makespans(least_times) in said
+    assert texts.of_fused([row | {"found": Fraction(row["found"])} for row in _rows("fuse.csv")]) in said
+
+
+def test_no_sentence_is_made_of_makespans_that_cannot_be():
+    rows = [row for row in _rows("makespans.csv") if row["storage"] == "renamed"]
+    wrong = [row | {"makespan": "20"} if (row["variant"], row["workers"]) == ("ifcg2", "8") else row for row in rows]
+    with pytest.raises(SystemExit, match="not what the page says"):
+        texts.of_makespans(wrong)
+
+
+@pytest.mark.slow
+def test_what_intervals_leave_open_is_decided_by_moments():
+    from reports.conjugate_gradients.moments import is_possible
+
+    for variant, workers, least_makespan in (("ifcg2", 8, 10), ("ifcg1", 8, 11), ("pipelined-cg", 8, 12)):
+        steps = unroll(Loop(VARIANTS[variant], 3, 2))
+        seconds = [int(step.kernel.operation.name != "barrier") for step in steps]
+        assert not is_possible(steps, seconds, workers, least_makespan - 1)
+        assert is_possible(steps, seconds, workers, least_makespan)
+
+
+def test_one_reduction_is_charged_once():
+    """Of two sums at once `alpha` is a coefficient; of two reductions it is one of them."""
+    from reports.conjugate_gradients.cases import durations
+
+    for variant, charged in (("pcg", 2), ("gropp-cg", 2), ("ifcg2", 2), ("chronopoulos-cg", 1), ("ifcg1", 1)):
+        steps = unroll(Loop(VARIANTS[variant], 2, 1))
+        given = durations("cfd2", 10, variant)
+        assert sum(given.of(step, 2) for step in steps if step.kernel.operation.name == "scalar") == Fraction(
+            charged, 100_000
+        )
 
 
 @pytest.mark.slow
@@ -78,10 +121,9 @@ def test_rows_of_the_page_are_found_anew():
     # these import pandas
     from reports.conjugate_gradients.modelled import iteration_times, noise_rows
 
-    folder = Path(__file__).parent.parent.parent / "reports" / "conjugate_gradients"
-    with (folder / "times.csv").open(encoding="utf-8") as stream:
+    with (FOLDER / "times.csv").open(encoding="utf-8") as stream:
         written = next(csv.DictReader(stream))
     assert {name: str(value) for name, value in next(iteration_times()).items()} == written
-    with (folder / "noise.csv").open(encoding="utf-8") as stream:
+    with (FOLDER / "noise.csv").open(encoding="utf-8") as stream:
         written = next(csv.DictReader(stream))
     assert {name: str(value) for name, value in next(noise_rows()).items()} == written

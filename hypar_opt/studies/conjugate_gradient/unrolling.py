@@ -146,11 +146,14 @@ def _since(barrier: int | None, found: set[int]) -> tuple[int, ...]:
 
 
 def _read(kernel: ListingLine, block: int | None, loop: Loop, once: set[str]) -> Iterator[Place]:
+    """Yield what a line reads for a block: its own, those that a product reaches, or all where it is done once."""
+    first, last = 1, loop.blocks
+    if block is not None and not kernel.operation.gathers:
+        first = last = block
+    elif block is not None and loop.reach is not None:
+        first, last = max(1, block - loop.reach), min(loop.blocks, block + loop.reach)
     for name in kernel.reads:
         if name in once:
             yield name, None
-            continue
-        for other in range(1, loop.blocks + 1):
-            near = kernel.operation.gathers and (loop.reach is None or abs(other - (block or 0)) <= loop.reach)
-            if block is None or other == block or near:
-                yield name, other
+        else:
+            yield from ((name, other) for other in range(first, last + 1))

@@ -9,7 +9,11 @@ from hypar_opt.studies.formulae.formula import SLIDES, Formula, FormulaSetting
 
 
 def _printed(setting: FormulaSetting) -> Fraction:
-    return sum((setting.part(weight) for weight in setting.weights), start=Fraction(0))
+    return setting.part(sum(width**2 for width in setting.written))
+
+
+def _corrected(setting: FormulaSetting) -> Fraction:
+    return 2 * setting.part(setting.parameters)
 
 
 def model_is_less(batch: int, width: int, *, printed: bool = False) -> bool:
@@ -33,10 +37,10 @@ BESIDE_MODEL = Formula(
     f"{SLIDES}, model against data parallelism",
     "sum_i beta (P - 1) / P d_i^2",
     _printed,
-    "half of the word d at every level",
+    "of layers as wide as what they read half of the word d at every level",
     "2 sum_i beta (P - 1) / P d_i d_(i-1)",
-    DATA_PARALLEL.corrected,
+    _corrected,
     "an all-reduce counts twice, as it does in T(batch): model parallelism is less from d = 1.5 B on, not 3 B",
     DATA_PARALLEL.counterpart,
 )
-"""The formula, of layers as wide as what they read where it is as printed."""
+"""The formula; latencies are left out, as in T(model)."""

@@ -50,19 +50,19 @@ def found_by(formulations, seed, objective):
     return set(found.values())
 
 
-@each("seed", range(400), quick=10)
+@each("seed", range(400), quick=5)
 def test_the_last_end_is_the_same_whoever_searches(seed):
     ((status, _),) = found_by((CP_SAT, MILP, BRUTE), seed, "makespan")
     assert status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
-@each("seed", range(400, 800), quick=10)
+@each("seed", range(400, 800), quick=5)
 def test_weighted_ends_are_the_same_whoever_searches(seed):
     ((status, _),) = found_by((CP_SAT, MILP, BRUTE), seed, "completion-times")
     assert status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
-@each("seed", range(800, 1000), quick=8)
+@each("seed", range(800, 1000), quick=5)
 def test_periods_are_the_same_on_the_circle_and_of_all_places(seed):
     ((status, _),) = found_by((CP_SAT, BRUTE), seed, "period")
     assert status is Status.OPTIMAL

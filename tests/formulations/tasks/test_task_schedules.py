@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from formulations.tasks.alike import alike
 from formulations.tasks.brute import FORMULATION as BRUTE
 from formulations.tasks.cp_sat import FORMULATION as CP_SAT
-from formulations.tasks.listing import listed
+from formulations.tasks.list_schedule import listed
 from formulations.tasks.lists import BY_FIRST, BY_RATIO, BY_SHORT, BY_TAIL, BY_WORK
 from formulations.tasks.milp import FORMULATION as MILP
 from formulations.tasks.milp import step_of

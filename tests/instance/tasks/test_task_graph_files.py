@@ -31,18 +31,22 @@ SHIPPED = shipped_task_graphs()
 AROUND = {"resources": {"core": 2}, "memories": {"hbm": None}}
 
 
+@pytest.fixture(scope="module")
+def validator():
+    return Draft202012Validator(any_instance_json_schema())
+
+
 @pytest.mark.parametrize("name", SHIPPED)
-def test_names_are_those_of_files_and_the_schema_allows_them(name):
+def test_names_are_those_of_files_and_the_schema_allows_them(name, validator):
     read = load(name)
     assert isinstance(read, TaskGraphInstance)
     assert read.name == name
     document = plain(read_document(SHIPPED[name]).data)  # plain YAML reads `on` as true
-    validator = Draft202012Validator(any_instance_json_schema())
     assert validator.is_valid(document)
     assert not validator.is_valid({**document, "resuorces": {}})
 
 
-def test_every_field_is_read_exactly_and_the_schema_allows_it():
+def test_every_field_is_read_exactly_and_the_schema_allows_it(validator):
     document = task_graph_document(
         {"seconds": "1/3", "on": ["core"]},
         {
@@ -56,7 +60,7 @@ def test_every_field_is_read_exactly_and_the_schema_allows_it():
         **AROUND,
         objective="period",
     )
-    assert Draft202012Validator(any_instance_json_schema()).is_valid(document)
+    assert validator.is_valid(document)
     document["tasks"][1]["seconds"] = Decimal("0.25")  # as files are read
     read = read_task_graph(document)
     assert read.tasks == (

@@ -38,7 +38,7 @@ FORMULA = {"batch": 16, "widths": [8, 4, 2], "grids": [[1, 2], [4, 2], [8, 1]]}
             {"formula": {**FORMULA, "formula": "data-beside-model"}},
             "equal on 0 of 3",
             "refuted",
-            "1 x 2: 160 bytes, the plan moves 320; an all-reduce counts twice, as it does in T(batch): model "
+            "1 x 2: 80 bytes, the plan moves 320; an all-reduce counts twice, as it does in T(batch): model "
             "parallelism is less from d = 1.5 B on, not 3 B",
         ),
         ({"formula": {**FORMULA, "formula": "model-inputs", "reading": "corrected"}}, None, "confirmed", ""),

@@ -115,11 +115,11 @@ def test_a_period_waits_for_the_one_before():
 def test_a_period_is_what_iterations_come_to(variant, storage):
     """As many workers as wanted: unrolled far, one more iteration takes as long as the period of the circles."""
     loop = Loop(VARIANTS[variant], 2, 1, storage=storage)
-    ends = {number: _length(unroll(Loop(VARIANTS[variant], 2, number, storage=storage))) for number in (12, 13)}
+    ends = {number: _length(unroll(Loop(VARIANTS[variant], 2, number, storage=storage))) for number in (8, 9)}
     document = cg_document(loop, periodic=True)
     # of circles a period is long enough, and a little less is not
-    assert _fits(document, Fraction(ends[13] - ends[12]))
-    assert not _fits(document, ends[13] - ends[12] - Fraction(1, 100))
+    assert _fits(document, 100 * (ends[9] - ends[8]))
+    assert not _fits(document, 100 * (ends[9] - ends[8]) - 1)
 
 
 def _length(steps):
@@ -130,16 +130,22 @@ def _length(steps):
 
 
 def _fits(document, period):
-    """Return whether begins exist: no circle of waiting is longer than its periods (Bellman and Ford)."""
-    begins = dict.fromkeys((one["name"] for one in document["tasks"]), Fraction(0))
-    seconds = {one["name"]: one["seconds"] for one in document["tasks"]}
+    """Return whether begins exist: no circle of waiting is longer than its periods, of so many hundredths of a second.
+
+    By Bellman and Ford.
+    """
+    begins = dict.fromkeys((one["name"] for one in document["tasks"]), 0)
+    hundredths = {one["name"]: 100 * one["seconds"] for one in document["tasks"]}
+    waits = [
+        (one["name"], *((other, 0) if isinstance(other, str) else (other["task"], other["distance"])))
+        for one in document["tasks"]
+        for other in one.get("after", ())
+    ]
     for _ in range(len(begins) + 1):
         changed = False
-        for one in document["tasks"]:
-            for other in one.get("after", ()):
-                name, distance = (other, 0) if isinstance(other, str) else (other["task"], other["distance"])
-                if begins[one["name"]] < begins[name] + seconds[name] - distance * period:
-                    begins[one["name"]], changed = begins[name] + seconds[name] - distance * period, True
+        for waiting, name, distance in waits:
+            if begins[waiting] < begins[name] + hundredths[name] - distance * period:
+                begins[waiting], changed = begins[name] + hundredths[name] - distance * period, True
         if not changed:
             return True
     return False

@@ -80,7 +80,7 @@ def test_printed_sums_of_model_parallelism_by_hand():
     assert FORMULAE["model-inputs"].corrected(setting) == 2 * Fraction(4 * 4 * 4, 2)
     assert values["model-parallel"] == 80
     assert values["data-parallel"] == 2 * Fraction(4 * (24 + 8), 2) == 128
-    assert values["data-beside-model"] == 64
+    assert values["data-beside-model"] == Fraction(4 * (16 + 4), 2) == 40
 
 
 def test_latencies_are_a_message_a_round():
@@ -145,3 +145,10 @@ def test_a_formula_that_lacks_a_factor_is_told_apart():
     setting, formula = FormulaSetting(16, WIDTHS[0], 4), FORMULAE["data-parallel"]
     halved = replace(formula, printed=lambda one: formula.printed(one) / 2)
     assert formula.total(setting) == project_bytes(formula, setting) == 2 * halved.total(setting)
+
+
+def test_data_beside_model_is_as_its_texts_say():
+    setting = FormulaSetting(batch=1, widths=(2, 3, 5), columns=4, alpha=Fraction(7), beta=Fraction(4))
+    formula = FORMULAE["data-beside-model"]
+    assert formula.printed(setting) == 4 * Fraction(3, 4) * (3**2 + 5**2)
+    assert formula.corrected(setting) == 2 * 4 * Fraction(3, 4) * (2 * 3 + 3 * 5)

@@ -27,7 +27,7 @@ def rows(graph, machine, options=FULL):
     return simulated_tasks("made-up", graph, machine, options).document
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(task_graphs(), st.sampled_from(WAYS), st.sampled_from([None, Fraction(3, 2)]))
 def test_first_come_first_served_is_a_schedule_of_the_same_length(drawn, options, memory):
     machine, graph = drawn
