@@ -209,7 +209,40 @@ def read_instance(path: Path, overrides: Overrides | None = None) -> Instance:
     InputError
         If something is wrong; names the file, line and field, or the override.
     """
-    return _instance(read_document(Path(path)), overrides or Overrides())
+    return InstanceFile(path).under(overrides or Overrides())
+
+
+class InstanceFile:
+    """An instance file, read once however many overrides it is taken under.
+
+    Parameters
+    ----------
+    path
+        As `read_instance` takes it.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or is of another kind; names the file and line.
+    """
+
+    def __init__(self, path: Path) -> None:
+        document = read_document(Path(path))
+        check_kind("instance", document.data, document.path)
+        self._sources = sources_of(document)
+        self._under: dict[Overrides, Instance] = {}
+
+    def under(self, overrides: Overrides) -> Instance:
+        """Return the instance with what replaces its fields.
+
+        Raises
+        ------
+        InputError
+            If something is wrong; names the file, line and field, or the override.
+        """
+        if overrides not in self._under:
+            self._under[overrides] = _instance(self._sources, overrides)
+        return self._under[overrides]
 
 
 def _any_instance(document: Document, overrides: Overrides) -> Instance | OperatorInstance:
@@ -224,14 +257,12 @@ def _any_instance(document: Document, overrides: Overrides) -> Instance | Operat
     return _of_halves(sources, overrides)
 
 
-def _instance(document: Document, overrides: Overrides) -> Instance:
+def _instance(sources: Sources, overrides: Overrides) -> Instance:
     from hypar_opt.instance.operators.recognition import is_of_operators
 
-    check_kind("instance", document.data, document.path)
-    sources = sources_of(document)
     if is_of_operators(sources.data, overrides):
         given = "" if is_of_operators(sources.data) else " with what is given here"
-        raise OfOperators(f"is an instance of operators{given}; {TAKEN}", file=document.path)
+        raise OfOperators(f"is an instance of operators{given}; {TAKEN}", file=sources.main.path)
     return _of_halves(sources, overrides)
 
 

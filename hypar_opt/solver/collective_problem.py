@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypedDict
 
 from hypar_opt.cost.collective import compile_collective
 from hypar_opt.costgraph.collective import Move, is_schedule, read_moves, value_of, written
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from hypar_opt.instance.collective import CollectiveInstance
     from hypar_opt.instance.objective.function import ObjectiveFunction
     from hypar_opt.solver.plan import Plan
+
+
+class _Last(TypedDict, total=False):
+    words: dict[str, str]
+    judged: JudgedCollective
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,13 +121,23 @@ class CollectiveProblem(UncertifiedProblem):
     def judged(self, strategies: Mapping[str, str]) -> JudgedCollective:
         """Return what is true of a plan, by code that shares nothing with the search.
 
+        The last plan's is kept: after a solve the plan is asked for again, with the same sends in the same words.
+
         Raises
         ------
         InputError
             If it is none: names the chunk and the send.
         """
         self._check_dated()
-        return JudgedCollective(self.instance, read_schedule(self.instance, strategies))
+        words = dict(strategies)
+        if self._last_judged.get("words") != words:
+            found = JudgedCollective(self.instance, read_schedule(self.instance, words))
+            self._last_judged["words"], self._last_judged["judged"] = words, found
+        return self._last_judged["judged"]
+
+    @cached_property
+    def _last_judged(self) -> _Last:
+        return {}
 
 
 @dataclass(frozen=True)

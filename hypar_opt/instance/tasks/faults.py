@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from graphlib import CycleError, TopologicalSorter
+from math import lcm
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.instance.tasks.words import PERIOD
@@ -19,6 +20,8 @@ Misfit: TypeAlias = tuple[FieldPath, str]
 """Where, and what is wrong."""
 MOST_NAMED: Final = 8
 """Tasks of a circle that are named."""
+MOST_DIGITS: Final = 200
+"""Of the unit of all times: begins, of more seconds than that, are read back from plans."""
 
 
 def misfit(spec: TaskGraphSpec) -> Misfit | None:
@@ -42,6 +45,7 @@ def _misfits(spec: TaskGraphSpec) -> Iterator[Misfit]:
         yield from _of_memories(task, spec.memories, places, at)
         yield from _of_after(task, spec, places, at)
     yield from _of_circles(spec.tasks, places)
+    yield from _of_digits(spec.tasks)
     if spec.objective == "completion-times" and not any(one.weight for one in spec.tasks):
         said = "expected the weight of one task at least to be above 0 with the objective completion-times"
         yield ("tasks",), f"{said}, got none: any schedule would be best"
@@ -95,6 +99,17 @@ def _of_circles(tasks: Sequence[TaskSpec], places: Mapping[str, int]) -> Iterato
             ("tasks", places[circle[-1]], "after"),
             said + ", ".join(one if one == "..." else shown(one) for one in named),
         )
+
+
+def _of_digits(tasks: Sequence[TaskSpec]) -> Iterator[Misfit]:
+    """Yield the first task whose times make the unit of all, one over their least common denominator, too small."""
+    unit = 1
+    for place, task in enumerate(tasks):
+        unit = lcm(unit, *(one.denominator for one in (task.seconds, task.release, *(wait.lag for wait in task.after))))
+        if unit >= 10**MOST_DIGITS:
+            said = f"all times up to here have a least common denominator of more than {MOST_DIGITS} digits"
+            yield ("tasks", place), f"{said}, in which no plan says begins; round them, to microseconds for instance"
+            return
 
 
 def _unknown(what: str, name: str, known: Collection[str]) -> str:

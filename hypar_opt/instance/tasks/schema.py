@@ -16,6 +16,8 @@ from hypar_opt.instance.text import shown
 
 SCHEMA: Final = "hypar-opt/task-graph/1"
 MOST_TASKS: Final = MOST_LAYERS
+MOST_UNITS: Final = 2**16
+"""Of one resource: schedules are shown unit by unit."""
 LARGEST_AMOUNT: Final = 2**50
 """Of a memory, in whatever is counted: a petabyte."""
 
@@ -52,6 +54,7 @@ Exact: TypeAlias = Annotated[
     Fraction, PlainValidator(_exact), PlainSerializer(str), WithJsonSchema({"anyOf": [NUMBER_SCHEMA, _TEXT]})
 ]
 """An exact number of at least 0: an integer, a decimal, or a fraction as text."""
+Units: TypeAlias = Annotated[int, Field(ge=1, le=MOST_UNITS)]
 Amount: TypeAlias = Annotated[int, Field(ge=0, le=LARGEST_AMOUNT)]
 Takes: TypeAlias = Annotated[
     dict[Name, Size],
@@ -109,7 +112,7 @@ class TaskGraphSpec(Spec):
 
     schema_: Literal["hypar-opt/task-graph/1"] = Field(alias="schema", description=f"what the file is: {SCHEMA}")
     name: Name = Field(description="what tables call it")
-    resources: Mapping[Name, Size] = Field({}, description="how many equal units there are of each")
+    resources: Mapping[Name, Units] = Field({}, description="how many equal units there are of each")
     memories: Mapping[Name, Amount | None] = Field(
         {}, description="how much there may be in each at any time; null where that is not limited"
     )

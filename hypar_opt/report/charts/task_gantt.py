@@ -62,7 +62,8 @@ def task_figure(name: str, judged: JudgedTasks) -> Figure:
     x = alt.X("begin:Q", title=None, scale=across, axis=alt.Axis(**ticks("s"), tickCount=8))
     order = [row.name for row in shown]
     y = alt.Y("unit:N", title=None, sort=order, scale=alt.Scale(paddingInner=0.15, domain=order))
-    there = [one for one in COLOURS if any(bar["what"] == one for bar in bars)]
+    # a scale of no colours draws nothing at all, and where no task takes time there is no bar
+    there = [one for one in COLOURS if any(bar["what"] == one for bar in bars)] or [OTHERS]
     colour = alt.Color(
         "what:N",
         scale=alt.Scale(domain=there, range=[COLOURS[one] for one in there]),
@@ -82,9 +83,7 @@ def task_figure(name: str, judged: JudgedTasks) -> Figure:
     memories = [name for name in judged.instance.memories if judged.peak(name)][:MOST_MEMORIES]
     below = [_memory(judged, one, window, across) for one in memories]
     chart = alt.vconcat(above, *below, spacing=14).resolve_scale(x="shared", color="independent") if below else above
-    alternative = (
-        f"{name}: {said[0]}. A row a unit: its tasks, in another colour what {there[0] if there else 'counts'}."
-    )
+    alternative = f"{name}: {said[0]}. A row a unit: its tasks, in another colour what {there[0]}."
     return figure("tasks", f"What is done when by {name}", alternative, chart, tasks_table(judged))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hypar_opt.instance.objective.components import COMPONENTS
@@ -53,8 +54,11 @@ class Found:
 
     def exchanging(self, count: Fraction) -> Fraction:
         """Return the gain if the first plan exchanged another number of bytes, all else being as it is."""
-        each = byte_cost(self.case, self.words, self.component, self.problem)
-        return self.base / (self.cost + each * (count - self.bytes))
+        return self.base / (self.cost + self._each * (count - self.bytes))
+
+    @cached_property
+    def _each(self) -> Fraction:
+        return byte_cost(self.case, self.words, self.component, self.problem)
 
     @property
     def row(self) -> dict[str, Any]:

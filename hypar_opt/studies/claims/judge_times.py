@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.instance import Instance, array_text, read_instance
+from hypar_opt.instance import Instance, array_text
 from hypar_opt.instance.objective.components import COMM_TIME
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.network_problem import NetworkProblem
@@ -46,7 +46,16 @@ def _factor(case: Case, statement: Slower, plans: PlanCache) -> Fraction:
 def _time(
     case: Case, array: dict[str, Any] | str, placement: str, words: Mapping[str, str], plans: PlanCache
 ) -> Fraction:
-    """Return the seconds that a plan's communication takes on an array."""
+    """Return the seconds that a plan's communication takes on an array; of all claims once."""
+    key = case, array_text(array), placement, frozenset(words.items())
+    if key not in plans.comm_seconds:
+        plans.comm_seconds[key] = _found(case, array, placement, words, plans)
+    return plans.comm_seconds[key]
+
+
+def _found(
+    case: Case, array: dict[str, Any] | str, placement: str, words: Mapping[str, str], plans: PlanCache
+) -> Fraction:
     problem = NetworkProblem(on_array(case, array, placement))
     require_allowed(case, problem, words)  # which may not fit into the memories of another array
     if problem.placed is not None:
@@ -66,8 +75,8 @@ def on_array(case: Case, array: dict[str, Any] | str, placement: str) -> Instanc
     """
     own = {"identity": "identity", "best": "free"}.get(placement)
     changed = replace(case.overrides, array=array_text(array), placement=own, objective=COMM_TIME)
-    assert case.instance.source is not None
-    found = read_instance(case.instance.source, changed)
+    assert case.file is not None
+    found = case.file.under(changed)
     network_problem_of(found)
     return found
 

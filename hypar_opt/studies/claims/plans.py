@@ -87,7 +87,8 @@ PLACING = "placement-cp-sat"
 class PlanCache:
     """What evaluators ask for; `judgements` are those of claims that were judged, by id.
 
-    `schedules` are of collectives, `makespans` of task graphs.
+    `schedules` are of collectives, `makespans` of task graphs; `comm_seconds` what the communication of a plan takes,
+    by the case, the array in its place, how it is placed there, and the plan's words.
 
     Parameters
     ----------
@@ -107,6 +108,8 @@ class PlanCache:
         self._possible: set[Case] = set()
         self._plans: dict[tuple[Case, str], Plan | Refusal] = {}
         self._optima: dict[tuple[Case, str], Optimum] = {}
+        self._costs: dict[tuple[Case, frozenset[tuple[str, str]], str], Fraction] = {}
+        self.comm_seconds: dict[tuple[Case, str | None, str, frozenset[tuple[str, str]]], Fraction] = {}
         self.schedules = RecountedSchedules(self._own_limits, listener)
         self.makespans = LeastMakespans(self._own_limits, listener)
         self.judgements: dict[str, Judgement] = {}
@@ -183,8 +186,12 @@ class PlanCache:
             If the case does not say what the component needs to be known.
         """
         _require_machine(case, component)
-        problem = self.problem(case)
-        return problem.costs(problem.bytes_of(words), case.instance.placement, (component,))[component]
+        key = case, frozenset(words.items()), component
+        if key not in self._costs:
+            problem = self.problem(case)
+            found = problem.costs(problem.bytes_of(words), case.instance.placement, (component,))
+            self._costs[key] = found[component]
+        return self._costs[key]
 
     def optimum(self, case: Case, besides: str = "") -> Optimum:
         """Return what is proven of a case's optimum.

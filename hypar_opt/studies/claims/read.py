@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.instance import Overrides, array_text, find_instance, read_instance, shipped_names
+from hypar_opt.instance import Overrides, array_text, find_instance, shipped_names
 from hypar_opt.instance.formats import Document, read_document
+from hypar_opt.instance.read import InstanceFile
 from hypar_opt.instance.shipped import find_file, is_there, shipped_folder
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.kinds import network_problem_of
@@ -92,6 +93,7 @@ class Cases:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._read: dict[tuple[Path, Overrides], Case] = {}
+        self._files: dict[Path, InstanceFile] = {}
         self._places: dict[str, tuple[str, Path]] = {}
         self._arrays: dict[str, tuple[str, str | None]] = {}
 
@@ -141,12 +143,18 @@ class Cases:
         try:
             array, overrides = replaced
             if (path, overrides) not in self._read:
-                instance = read_instance(path, overrides)
+                file = self._file(path)
+                instance = file.under(overrides)
                 network_problem_of(instance)  # plans are of layers on one whole array, and what they send is whole
-                self._read[path, overrides] = Case(given, overrides, instance, array)
+                self._read[path, overrides] = Case(given, overrides, instance, array, file)
             return self._read[path, overrides]
         except InputError as error:
             raise _placed(error, place, spec, reading, path, at) from None
+
+    def _file(self, path: Path) -> InstanceFile:
+        if path not in self._files:
+            self._files[path] = InstanceFile(path)
+        return self._files[path]
 
     def _found(self, name: str) -> tuple[str, Path]:
         """Return what the command line takes, and the path: relative to the claims file, or of a shipped instance."""

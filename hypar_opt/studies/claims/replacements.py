@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.instance import Instance, Overrides
+    from hypar_opt.instance.read import InstanceFile
 
 
 def _array(value: object) -> Mapping[str, Any] | str:
@@ -84,12 +85,15 @@ class Case:
         As read, overrides applied.
     array
         What `--array` takes; empty where the claim spells the array out, or leaves the instance's own.
+    file
+        Where the instance is from, for what a statement replaces besides; None where it is from no file.
     """
 
     given: str
     overrides: Overrides
     instance: Instance = field(compare=False)
     array: str = field(default="", compare=False)
+    file: InstanceFile | None = field(default=None, compare=False, repr=False)
 
     @property
     def label(self) -> str:

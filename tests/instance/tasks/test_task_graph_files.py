@@ -127,11 +127,22 @@ def test_what_is_wrong_is_told_with_its_field(task, field, message):
         (({"group": "g"}, {"group": "g", "after": ["k1"]}), "makespan", "waits for 'k1' of its own group 'g'"),
         ((), "makespan", "expected a list that is not empty"),
         (({},), "makspan", "did you mean 'makespan'?"),
+        (
+            tuple({"seconds": f"1/{10**99 + number}"} for number in (1, 2, 3)),
+            "makespan",
+            "a least common denominator of more than 200 digits, in which no plan says begins; round them",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_told(tasks, objective, message):
     with pytest.raises(InputError, match=message.replace("?", r"\?")):
         task_graph_of(*tasks, objective=objective)
+
+
+def test_more_units_than_can_be_shown_are_not_taken():
+    assert task_graph_of({}, resources={"core": 2**16}).resources["core"] == 2**16
+    with pytest.raises(InputError, match="expected an integer of at most 65536, got 65537"):
+        task_graph_of({}, resources={"core": 2**16 + 1})
 
 
 def test_circles_need_a_distance_and_long_ones_are_cut():

@@ -150,6 +150,14 @@ def test_a_picture_of_too_many_units_says_how_many_are_left_out(monkeypatch):
     assert "the busiest 2 units are shown, 2 are not" in str(task_gantt.task_figure("by hand", steps()).spec)
 
 
+def test_a_picture_of_tasks_of_no_time_has_colours_all_the_same():
+    from hypar_opt.report.charts.task_gantt import OTHERS, task_figure
+
+    found = judged(task_graph_of({"on": ["core"], "seconds": 0}, resources={"core": 1}), 0)
+    figure = task_figure("by hand", found)
+    assert (colours(figure), f"'domain': ['{OTHERS}']" in str(figure.spec)) == ({}, True)  # else Vega draws nothing
+
+
 def test_many_tasks_that_nearly_touch_are_drawn_as_one(monkeypatch):
     from hypar_opt.report.charts import task_gantt
 

@@ -39,6 +39,16 @@ def test_plans_are_choices_again(goal, collective, tmp_path):
     assert verify(instance, plan, time_limit=1).outcome is not CheckOutcome.REFUTED
 
 
+def test_a_plan_is_recounted_once_and_another_anew():
+    problem = CollectiveProblem(load("ring-4"))
+    sends = dict(solve(problem, "multitree").strategies)
+    first = problem.judged(sends)
+    assert problem.judged(dict(sends)) is first
+    assert first.fault is None
+    sends[next(iter(sends))] = ""  # the same mapping, changed
+    assert problem.judged(sends).fault is not None
+
+
 def test_choices_that_break_off_are_no_schedule():
     task = CollectiveTask(CollectiveProblem(load("ring-4")))
     for choices in ((0,), (0, 2, 0, 1, 2, 0, 1), (0, 0, 0, 1, 9, 0, 1), (0, 0, 0, 1, 2, 0, 2), (99, 0, 0, 1, 2, 0, 1)):
