@@ -11,11 +11,10 @@ from hypar_opt.instance.array_schema import ArraySpec, GraphSpec, WireSpec
 from hypar_opt.instance.exact import fraction
 from hypar_opt.instance.faults import field_error, validated
 from hypar_opt.instance.hardware import Machine, Shape, Wire, accelerator_count, custom, machine_of
-from hypar_opt.instance.hardware.topologies.custom import nearest
 from hypar_opt.instance.mixed_faults import filling_fault, kinds_fault, mixed_fault
 from hypar_opt.instance.objective.components import ROUNDING, unknown_needs
 from hypar_opt.instance.text import FieldPath, shown
-from hypar_opt.util.errors import MachineError
+from hypar_opt.util.errors import MachineError, nearest
 from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from hypar_opt.instance.hardware.topologies.custom import nearest
 from hypar_opt.instance.text import FieldPath, shown
-from hypar_opt.util.errors import did_you_mean
+from hypar_opt.util.errors import did_you_mean, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

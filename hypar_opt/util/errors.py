@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
     from pathlib import Path
     from typing import Self
 
@@ -189,7 +189,16 @@ def _without_middle(text: str, longest: int = LONGEST_TEXT, end: int = LONGEST_T
     return text if len(text) <= longest else f"{text[:end]}...{text[-end:]}"
 
 
+MOST_COMPARED: Final = 4096
+"""Known names among which the nearest one to a wrong name is looked for: more would take long."""
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'batch'?` with the nearest known name, or nothing if none is near."""
     near = get_close_matches(name[:100], known, n=1)
     return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """Return `did_you_mean`, or nothing where very many names are known."""
+    return did_you_mean(name, known) if len(known) <= MOST_COMPARED else ""

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.instance.array import hint_of, names_of, own_fault
 from hypar_opt.instance.collective.chunks import chunk_count
-from hypar_opt.instance.hardware.topologies.custom import nearest
 from hypar_opt.instance.objective.components import links_lack
 from hypar_opt.instance.text import FieldPath, shown
+from hypar_opt.util.errors import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,10 +16,9 @@ from hypar_opt.instance.hardware.topologies.custom import (
     Entries,
     check_edge_list,
     check_keys,
-    nearest,
     quoted,
 )
-from hypar_opt.util.errors import MachineError, did_you_mean
+from hypar_opt.util.errors import MachineError, did_you_mean, nearest
 
 Format: TypeAlias = Literal["graphml", "node-link"]
 """How a graph is written down."""

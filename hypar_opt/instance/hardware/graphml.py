@@ -12,8 +12,8 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.instance.hardware.topologies.custom import NUMBERS, Entries, check_keys, nearest, quoted
-from hypar_opt.util.errors import MachineError
+from hypar_opt.instance.hardware.topologies.custom import NUMBERS, Entries, check_keys, quoted
+from hypar_opt.util.errors import MachineError, nearest
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

@@ -7,9 +7,9 @@ from graphlib import CycleError, TopologicalSorter
 from math import lcm
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.instance.hardware.topologies.custom import nearest
 from hypar_opt.instance.tasks.words import PERIOD
 from hypar_opt.instance.text import FieldPath, cut, shown
+from hypar_opt.util.errors import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from hypar_opt.instance.hardware.topologies.custom import nearest
 from hypar_opt.instance.tasks.words import NOT_DONE, PERIOD
 from hypar_opt.instance.text import shown
-from hypar_opt.util.errors import InputError
+from hypar_opt.util.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,4 +1,8 @@
-"""Steps on workers that do one at a time: taken as they come, or in an order that was planned."""
+"""Steps on workers that do one at a time: taken as they come, or in an order that was planned.
+
+Lists of task graphs know what everything takes; here workers learn it at the end of a step, having planned
+with something else.
+"""
 
 from __future__ import annotations
 

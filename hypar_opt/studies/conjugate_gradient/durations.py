@@ -7,10 +7,9 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from hypar_opt.instance.hardware.topologies.custom import nearest
 from hypar_opt.instance.text import shown
 from hypar_opt.studies.conjugate_gradient.operations import OPERATIONS, Block
-from hypar_opt.util.errors import InputError
+from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,7 +74,7 @@ class Durations:
         known = (*OPERATIONS, *(kernel.writes for kernel in variant.kernels))
         for name in self.given:
             if name not in known:
-                hint = nearest(name, known) or f"; there are {', '.join(known)}"
+                hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
                 raise InputError(
                     f"{variant.name} has no operation or line called {shown(name)}{hint}", field="--seconds"
                 )

@@ -11,22 +11,14 @@ from hypar_opt.instance.hardware.machine import Link, Machine
 from hypar_opt.instance.hardware.shape import MOST_LINKS, MOST_NODES, Shape, Wire, check_enough
 from hypar_opt.instance.hardware.topology import UNRANKED, Topology
 from hypar_opt.instance.text import LONGEST, shown
-from hypar_opt.util.errors import MachineError, did_you_mean
+from hypar_opt.util.errors import MachineError, did_you_mean, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
 
-MOST_COMPARED: Final = 4096
-"""Known names among which the nearest one to a wrong name is looked for: more would take long."""
-
 Entries: TypeAlias = list[dict[str, object]]
 """Nodes, or links, in the form that `custom` takes."""
-
-
-def nearest(name: str, known: Collection[str]) -> str:
-    """Return `did_you_mean`, or nothing where very many names are known."""
-    return did_you_mean(name, known) if len(known) <= MOST_COMPARED else ""
 
 
 def quoted(value: object) -> str:
