@@ -300,7 +300,7 @@ class Evaluator:
         """The least that every layer can keep, whatever the others do; None where one has no allowed strategy."""
         return least_resident(self.work, self.rules, self._setting)
 
-    @property
+    @cached_property
     def _setting(self) -> StepSetting:
         one = self.instance
         assert one.accelerator is not None  # asked for where there is one

@@ -14,6 +14,7 @@ stands for all.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise, product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -55,6 +56,11 @@ def received(left: Sequence[Placed], needs: Sequence[Placed]) -> tuple[tuple[Fra
     tuple
         Of the reduce-scatter, the all-to-all and the all-gather: what comes from leaves that first differ at a level.
     """
+    return _received(tuple(left), tuple(needs))
+
+
+@lru_cache(maxsize=2**14)  # the boundaries of many plans have few different ones
+def _received(left: tuple[Placed, ...], needs: tuple[Placed, ...]) -> tuple[tuple[Fraction, ...], ...]:
     pairs = list(zip(left, needs, strict=True))
     sliced = [need if has == "whole" else has for has, need in pairs]
     scattered: list[Placed] = [

@@ -106,13 +106,21 @@ def phase_seconds(
 
 def stages_of(work: Workload, strategies: Mapping[str, str], setting: StepSetting) -> tuple[Stage, ...]:
     """Return every weighted layer's phases."""
-    count = COUNTS[setting.accelerator.model]
     found: list[Stage] = []
     for layer in work.layers:
         if not layer.is_join:
-            part = Slice.of(layer, strategies[layer.name], setting.batch, setting.partition)
-            found += _needed(layer, count(layer, part, setting), setting)
+            found += _of_word(layer, strategies[layer.name], setting)
     return tuple(found)
+
+
+def _of_word(layer: WorkLayer, word: str, setting: StepSetting) -> tuple[Stage, ...]:
+    """Return a layer's phases; what was counted of the same layer and word is not counted again."""
+    key = layer, word
+    if key not in setting.counted:
+        part = Slice.of(layer, word, setting.batch, setting.partition)
+        stages = COUNTS[setting.accelerator.model](layer, part, setting)
+        setting.counted[key] = tuple(_needed(layer, stages, setting))
+    return setting.counted[key]
 
 
 def _needed(layer: WorkLayer, stages: Iterator[Stage], setting: StepSetting) -> Iterator[Stage]:

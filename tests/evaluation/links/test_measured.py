@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -178,6 +179,23 @@ def test_hop_bytes_are_the_sum_of_the_loads(drawn):
     found = measure(*drawn)
     assert found.hop_bytes == sum(found.loads.values(), start=Fraction(0))
     assert found.hop_bytes >= found.communication
+
+
+@settings(max_examples=40)
+@given(placed_graphs(), st.booleans())
+def test_the_busiest_links_are_those_of_every_link_s_time_and_the_energy_is_that_of_all_loads(drawn, equal):
+    graph, placed, volumes = drawn
+    if equal:  # where many links are equally busy, and by time or by bytes
+        links = tuple(replace(link, bandwidth=None if i % 2 else Fraction(1)) for i, link in enumerate(graph.links))
+        graph = replace(graph, links=links)
+    found = measure(graph, placed, volumes)
+    timed = all(link.bandwidth is not None for link in graph.links)
+    for busiest, loads in zip(found.busiest, found.levels, strict=True):
+        cost = {hop: load / graph.link_of[hop].bandwidth if timed else load for hop, load in loads.items()}
+        first = max(sorted(cost), key=cost.get, default=None)
+        expected = None if first is None else Busiest(first, loads[first], cost[first] if timed else None)
+        assert busiest == expected
+    assert found.comm_energy == sum(load * graph.link_of[hop].energy for hop, load in found.loads.items())
 
 
 @pytest.mark.slow
