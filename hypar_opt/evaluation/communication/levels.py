@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import prod
+from operator import mul
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.evaluation.choices import Box, Halving, Operand, boxes, halvings_by
@@ -22,7 +23,7 @@ from hypar_opt.evaluation.communication.breakdown import (
     ExchangeSetting,
     whole,
 )
-from hypar_opt.evaluation.communication.collectives import needed, placed, received
+from hypar_opt.evaluation.communication.collectives import needed, pieces, placed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -159,14 +160,12 @@ def _of_collectives(edge: Boundary, producer: WorkLayer, plan: Halvings, setting
     before, after = plan[edge.producer], plan[edge.reader]
     written, read = summed_elements(producer, "written", setting), setting.batch * edge.feature
 
-    def moved(shares: Sequence[Sequence[Fraction]], elements: Sequence[int]) -> tuple[Bytes, ...]:
-        sizes = [setting.bytes_per_element * count for count in elements]
-        rows = (zip(row, sizes, strict=True) for row in zip(*shares, strict=True))
-        # most shares are zero
-        return tuple(whole(sum((share * size for share, size in row if share), start=Fraction(0))) for row in rows)
+    def moved(stages: Sequence[Sequence[int]], elements: Sequence[int]) -> tuple[Bytes, ...]:
+        counts = (sum(map(mul, row, elements)) for row in zip(*stages, strict=True))
+        return tuple(whole(Fraction(setting.bytes_per_element * count, 4 ** len(before))) for count in counts)
 
-    forward = received(placed(before, "written"), needed(after, "read"))
-    backward = received(placed(after, "read"), needed(before, "written"))
+    forward = pieces(placed(before, "written"), needed(after, "read"))
+    backward = pieces(placed(after, "read"), needed(before, "written"))
     return moved(forward, (written, read, read)), moved(backward, (read, read, written))
 
 
