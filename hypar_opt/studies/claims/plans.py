@@ -190,7 +190,7 @@ class PlanCache:
         if key not in self._costs:
             problem = self.problem(case)
             found = problem.costs(problem.bytes_of(words), case.instance.placement, (component,))
-            self._costs[key] = found[component]
+            self._costs |= {(case, key[1], name): cost for name, cost in found.items()}
         return self._costs[key]
 
     def optimum(self, case: Case, besides: str = "") -> Optimum:
