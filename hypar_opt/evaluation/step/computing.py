@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final
 
+from hypar_opt.evaluation.step.phases import NOTHING, PHASES, Stage, StepPhase
 from hypar_opt.evaluation.step.slices import Slice, StepSetting
 
 if TYPE_CHECKING:
@@ -62,38 +63,6 @@ class OnGrid:
         # multiply-accumulates that are added up before a partial sum goes to the buffer and back
         sum_uses = min(self.kernel_height, self.rows) * self.kernel_width * self.sets_down
         return Fraction(1, input_uses) + Fraction(1, kernel_uses) + Fraction(2, sum_uses)
-
-
-StepPhase: TypeAlias = Literal["forward", "backward", "gradient", "update"]
-"""A part of a training step."""
-PHASES: Final[tuple[StepPhase, ...]] = ("forward", "backward", "gradient", "update")
-"""In the order of a training step."""
-NOTHING: Final = Fraction(0)
-
-
-@dataclass(frozen=True)
-class Stage:
-    """What one accelerator computes of one layer in one phase.
-
-    Parameters
-    ----------
-    layer, phase
-        Which.
-    seconds
-        How long that takes.
-    multiplies, adds
-        Operations.
-    sram, dram
-        Accesses to the buffer and to the memory, in elements.
-    """
-
-    layer: str
-    phase: StepPhase
-    seconds: Fraction = NOTHING
-    multiplies: Fraction = NOTHING
-    adds: Fraction = NOTHING
-    sram: Fraction = NOTHING
-    dram: Fraction = NOTHING
 
 
 def phase_seconds(

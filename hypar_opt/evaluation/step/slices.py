@@ -14,7 +14,7 @@ from hypar_opt.evaluation.legality import Rules, allowed_words
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.evaluation.step.computing import Stage
+    from hypar_opt.evaluation.step.phases import Stage
     from hypar_opt.instance.hardware.accelerator import Accelerator, Optimiser
     from hypar_opt.instance.network import WorkLayer, Workload
     from hypar_opt.util.partition import Partition
