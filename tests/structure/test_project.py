@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,12 @@ JOBS = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text(encoding="ut
 def made(text):
     """Return the targets that a text tells to make."""
     return [one for line in re.findall(r"\bmake((?: [a-z][a-z-]*)+)", text) for one in line.split()]
+
+
+def test_no_two_modules_of_tests_have_one_name():
+    """Pytest imports them by their names alone, and does not collect a second one."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 @pytest.mark.parametrize("job", ["test", "solvers"])
