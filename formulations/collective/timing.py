@@ -7,7 +7,6 @@ nor is what takes the place of what is there let in before what has arrived in s
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
@@ -72,15 +71,20 @@ class _Steps:
 
     def __init__(self, graph: CollectiveGraph) -> None:
         self.graph = graph
-        self.load: Counter[tuple[int, tuple[int, int]]] = Counter()
+        self.load: dict[tuple[int, tuple[int, int]], int] = {}
 
     def take(self, message: JoinedMoves, earliest: int) -> tuple[int, int]:
         hops = [(hop, self.graph.link_of[hop].messages) for hop in pairwise(message.route)]
-        step = earliest
-        while any(self.load[step, hop] >= most for hop, most in hops):
-            step += 1
+        load, step = self.load, earliest
+        if len(hops) == 1:  # as most are
+            ((hop, most),) = hops
+            while load.get((step, hop), 0) >= most:
+                step += 1
+        else:
+            while any(load.get((step, hop), 0) >= most for hop, most in hops):
+                step += 1
         for hop, _ in hops:
-            self.load[step, hop] += 1
+            load[step, hop] = load.get((step, hop), 0) + 1
         return step, step + 1
 
     def give_back(self, messages: Sequence[JoinedMoves], times: Sequence[tuple[int, int]]) -> None:
