@@ -90,7 +90,7 @@ def test_every_command_says_every_name(tmp_path):
     said = ended.stdout.decode() + ended.stderr.decode()
     assert ended.returncode == 0
     codes = {int(number): int(code) for number, code in _marked(ended.stdout.decode())}
-    refused = ("audit ", "count-conversions ", "serve ", "solve нет", "нет")
+    refused = ("audit ", "count-conversions ", "replay ", "serve ", "solve нет", "нет")
     for number, line in enumerate(COMMANDS):
         assert codes[number] == (2 if line.startswith(refused) else 0), line
     assert "Traceback" not in said
