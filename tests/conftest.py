@@ -19,7 +19,7 @@ sys.dont_write_bytecode = False
 the byte code of the packages, too."""
 gc.set_threshold(100_000, 50, 100)
 """As the command line does: what is collected are half a million objects, which would be looked at again and again."""
-SAMPLED, ALL = settings(derandomize=True, deadline=None, database=None, max_examples=30), 100
+SAMPLED, ALL = settings(derandomize=True, deadline=None, database=None, max_examples=30), 40
 """How many examples of a property the quick tests try, and the slow ones, where the test does not say so itself."""
 
 
