@@ -22,11 +22,7 @@ MOST_SENDS_IN_TIME: Final = 20_000
 
 
 class _GrowingTree:
-    """A chunk's tree while it grows.
-
-    `joined` are those who may be asked from the next step on; from those who are `stuck` there is no way in this step,
-    however long.
-    """
+    """A chunk's tree while it grows; `joined` are those who may be asked from the next step on."""
 
     def __init__(self, number: int, demand: Demand) -> None:
         self.number = number
@@ -35,14 +31,13 @@ class _GrowingTree:
         self.frontier = list(demand.sources)
         self.joined: list[int] = []
         self.places: dict[int, int] = {}
-        self.stuck: set[int] = set()
 
     def begin_step(self, graph: CollectiveGraph) -> None:
         """Let those who joined in the last step be asked, and leave out whose neighbours are all in the tree."""
         asked = [*self.frontier, *self.joined]
         # switches are in no tree, so that who has one as a neighbour is always asked
         self.frontier = [node for node in asked if not self.nodes.issuperset(graph.after[node])]
-        self.joined, self.places, self.stuck = [], {}, set()
+        self.joined, self.places = [], {}
 
     def grow(self, graph: CollectiveGraph, free: dict[tuple[int, int], int]) -> tuple[int, ...] | None:
         """Add a node; return the way to it, or None where there is none in this step.
@@ -50,12 +45,9 @@ class _GrowingTree:
         Who had no way once in a step has none later in it: links only fill up, and the tree only grows.
         """
         for most in range(2, graph.switches + 3):
-            if len(self.stuck) == len(self.frontier):
-                return None
             for place in range(self.places.get(most, 0), len(self.frontier)):
                 self.places[most] = place
-                start = self.frontier[place]
-                route = None if start in self.stuck else self._way(graph, free, start, most)
+                route = self._way(graph, free, self.frontier[place], most)
                 if route is not None:
                     for hop in pairwise(route):
                         free[hop] -= 1
@@ -85,7 +77,7 @@ class _GrowingTree:
         while waiting:
             route = waiting.popleft()
             if len(route) == most:
-                return None  # others may be farther
+                return None
             for other in graph.after[route[-1]]:
                 if other in seen or other in self.nodes or not free[route[-1], other]:
                     continue
@@ -93,7 +85,6 @@ class _GrowingTree:
                     return (*route, other)
                 seen.add(other)
                 waiting.append((*route, other))
-        self.stuck.add(start)
         return None
 
 

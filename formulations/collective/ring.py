@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 from formulations.collective.finish import concluded
 from formulations.collective.halves import constructed
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph.collective import CollectiveGraph
     from hypar_opt.formulation.run import Run
     from hypar_opt.formulation.solution import Solution
-
-NOT_FOUND: Final = "no Hamiltonian cycle was found"
-"""What is said where a search ended before it knew."""
 
 
 def ways(graph: CollectiveGraph, start: int, free: dict[tuple[int, int], int]) -> dict[int, tuple[int, ...]]:
@@ -49,19 +46,8 @@ def members(graph: CollectiveGraph) -> list[int]:
 def ring_of(graph: CollectiveGraph, run: Run) -> dict[int, tuple[int, ...]] | str:
     """Return the way from each to the next around a Hamiltonian cycle, or why there is none, or none was found.
 
-    From one to another it is the shortest way; all of them together are within what links carry in a step. Who was told
-    whether there is one asks for it again: unless the search ended before it knew, the answer is kept.
+    From one to another it is the shortest way; all of them together are within what links carry in a step.
     """
-    kept: list[dict[int, tuple[int, ...]] | str] = graph.once(("ring", run.limits.seed, run.limits.workers), list)
-    if kept:
-        return kept[0]
-    found = _ring_of(graph, run)
-    if found != NOT_FOUND:
-        kept.append(found)
-    return found
-
-
-def _ring_of(graph: CollectiveGraph, run: Run) -> dict[int, tuple[int, ...]] | str:
     nodes = members(graph)
     free = {link.ends: link.messages for link in graph.links}
     known = frozenset(nodes)
@@ -100,7 +86,7 @@ def _searched(
     if name in ("OPTIMAL", "FEASIBLE"):
         return {route[0]: route for route, one in taken.items() if solver.boolean_value(one)}
     if name != "INFEASIBLE":
-        return NOT_FOUND
+        return "no Hamiltonian cycle was found"
     shared = " whose ways share no link" if graph.switches else ""
     return f"there is no Hamiltonian cycle{shared}, by CP-SAT"
 

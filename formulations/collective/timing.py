@@ -7,6 +7,7 @@ nor is what takes the place of what is there let in before what has arrived in s
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
@@ -71,20 +72,15 @@ class _Steps:
 
     def __init__(self, graph: CollectiveGraph) -> None:
         self.graph = graph
-        self.load: dict[tuple[int, tuple[int, int]], int] = {}
+        self.load: Counter[tuple[int, tuple[int, int]]] = Counter()
 
     def take(self, message: JoinedMoves, earliest: int) -> tuple[int, int]:
         hops = [(hop, self.graph.link_of[hop].messages) for hop in pairwise(message.route)]
-        load, step = self.load, earliest
-        if len(hops) == 1:  # as most are
-            ((hop, most),) = hops
-            while load.get((step, hop), 0) >= most:
-                step += 1
-        else:
-            while any(load.get((step, hop), 0) >= most for hop, most in hops):
-                step += 1
+        step = earliest
+        while any(self.load[step, hop] >= most for hop, most in hops):
+            step += 1
         for hop, _ in hops:
-            load[step, hop] = load.get((step, hop), 0) + 1
+            self.load[step, hop] += 1
         return step, step + 1
 
     def give_back(self, messages: Sequence[JoinedMoves], times: Sequence[tuple[int, int]]) -> None:

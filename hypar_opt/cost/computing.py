@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from math import floor, lcm
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -46,7 +45,11 @@ def compute_costs(work: Workload, words: Sequence[Words], counter: Counter) -> C
     """Count what every layer computes; seconds of one accelerator, joules of all."""
     # layers that differ in their names only are of one kind: deep networks have few kinds
     kinds = [(replace(layer, name=""), word.alphabet) for layer, word in zip(work.layers, words, strict=True)]
-    found = {kind: _by_counts(counter, *kind) for kind in dict.fromkeys(kinds)}
+    levels = counter.partition.levels
+    found = {
+        (layer, letters): {counts: counter.work(layer, letters, counts) for counts in all_counts(len(letters), levels)}
+        for layer, letters in dict.fromkeys(kinds)
+    }
     unary: list[dict[str, WordUnary]] = [{} for _ in words]
     units = {}
     for component, rated in _components(counter).items():
@@ -56,12 +59,6 @@ def compute_costs(work: Workload, words: Sequence[Words], counter: Counter) -> C
         for costs, word, kind in zip(unary, words, kinds, strict=True):
             costs[component] = WordUnary(word, (), whole[kind])
     return Computed(tuple(unary), units)
-
-
-@lru_cache(maxsize=2**8)  # problems that differ in their objectives only have the same layers
-def _by_counts(counter: Counter, layer: WorkLayer, letters: str) -> Mapping[Counts, StepWork]:
-    every = all_counts(len(letters), counter.partition.levels)
-    return MappingProxyType({counts: counter.work(layer, letters, counts) for counts in every})
 
 
 def exchanged_energy(accelerator: Accelerator) -> Fraction:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from math import ceil
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -59,7 +58,6 @@ def phases_of(layer: WorkLayer) -> tuple[tuple[Map, Map], ...]:
     return (layer.kernel, layer.map_out), (layer.kernel, layer.map_in), (layer.map_out, layer.kernel)
 
 
-@lru_cache(maxsize=2**12)  # networks have few different kernels and maps
 def mapped(kernel: Map, output: Map, grid: Map) -> Mapped:
     """Lay a phase out on a grid of rows and columns."""
     rows, columns = grid
@@ -151,11 +149,11 @@ class Counter:
         return self.bytes_per_element * ((2 + self.optimiser.states) * weight + kept)
 
     def _as_evaluated(self, layer: WorkLayer, macs: Fraction, held: Fraction) -> StepWork:
-        phases = self._phases(layer)
-        slowed = sum((1 / self._reached(self._mapped(layer, phase)) for phase in phases), start=Fraction(0))
-        macs_in_all = len(phases) * macs
-        busy = 2 * macs / self.accelerator.rate * slowed
-        return StepWork(busy, macs_in_all, macs_in_all, Fraction(0), len(phases) * held)
+        total = StepWork()
+        for phase in self._phases(layer):
+            busy = 2 * macs / (self.accelerator.rate * self._reached(self._mapped(layer, phase)))
+            total = total.plus(StepWork(busy, macs, macs, Fraction(0), held))
+        return total
 
     def _row_stationary(
         self, layer: WorkLayer, macs: Fraction, read: Fraction, weight: Fraction, written: Fraction

@@ -6,7 +6,6 @@ How often a tensor is halved is written as a box: along batch (or rows), and alo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -84,12 +83,6 @@ def halvings_of(layer: WorkLayer) -> Mapping[str, Halving]:
 def halving_of(layer: WorkLayer, letter: str) -> Halving:
     """Return what a letter does to a layer: nothing, if it may not have it, so that any plan can be recomputed."""
     return HALVINGS[layer.role].get(letter, Halving(None))
-
-
-@lru_cache(maxsize=2**14)  # the layers of many plans have few different words
-def halvings_by(role: str, word: str) -> tuple[Halving, ...]:
-    """Return what a word does to a layer of a role, by level: nothing at one whose letter it may not have."""
-    return tuple(HALVINGS[role].get(letter, _NOTHING) for letter in word)
 
 
 def boxes(above: Sequence[Halving], operand: Operand) -> list[Box]:

@@ -267,24 +267,10 @@ class Evaluator:
         names
             Components that are asked for beside those of the objective and of bounds: parts of the communication are
             told where one of these is.
-
-        The last plan's are kept: whoever recounts a plan asks for its objective next.
         """
-        key = None if placed is None else tuple(placed), self.tells_parts(names)
-        last = next(iter(self._last_costs), None)
-        if last is None or last[0] is not breakdown or last[1] != key:
-            last = breakdown, key, self._costs(breakdown, *key)
-            self._last_costs[:] = [last]
-        return dict(last[2])
-
-    @cached_property
-    def _last_costs(self) -> list[tuple[Breakdown, tuple[tuple[int, ...] | None, bool], dict[str, Fraction]]]:
-        return []
-
-    def _costs(self, breakdown: Breakdown, placed: Sequence[int] | None, tells_parts: bool) -> dict[str, Fraction]:
         measured = None if placed is None else self.measured(breakdown, placed)
         found = {COMMUNICATION: Fraction(breakdown.total)} if measured is None else dict(measured.costs)
-        if tells_parts:
+        if self.tells_parts(names):
             found |= parts_of_bytes(self.work, breakdown)
         if self.instance.accelerator is None:
             return found
@@ -314,7 +300,7 @@ class Evaluator:
         """The least that every layer can keep, whatever the others do; None where one has no allowed strategy."""
         return least_resident(self.work, self.rules, self._setting)
 
-    @cached_property
+    @property
     def _setting(self) -> StepSetting:
         one = self.instance
         assert one.accelerator is not None  # asked for where there is one

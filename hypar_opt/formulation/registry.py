@@ -43,12 +43,7 @@ def load_formulation(name: str) -> Formulation:
         raise InputError(
             f"no formulation is called '{name}'; there are {', '.join(points)}{did_you_mean(name, points)}"
         )
-    return _loaded(points[name])
-
-
-@cache
-def _loaded(point: EntryPoint) -> Formulation:
-    return cast("Formulation", load_record(point, _is_formulation, "formulation"))
+    return cast("Formulation", load_record(points[name], _is_formulation, "formulation"))
 
 
 def _is_formulation(found: object) -> bool:

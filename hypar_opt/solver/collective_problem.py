@@ -190,16 +190,8 @@ class CollectiveTask(Task):
         return None if start.strategies is None else self.problem.choices(start.strategies)
 
     def value(self, choices: Sequence[int]) -> int | Fraction:
-        """Return what choices come to, in units of 1 / unit; the last ones' is kept, which is asked for twice."""
-        last = next(iter(self._last_value), None)
-        if last is None or last[0] is not choices:
-            last = tuple(choices), value_of(self.graph, choices)
-            self._last_value[:] = [last]
-        return last[1]
-
-    @cached_property
-    def _last_value(self) -> list[tuple[tuple[int, ...], int]]:
-        return []
+        """Return what choices come to, in units of 1 / unit."""
+        return value_of(self.graph, choices)
 
     def feasible(self, choices: Sequence[int]) -> bool:
         """Return whether choices are a schedule."""

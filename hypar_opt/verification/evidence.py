@@ -37,7 +37,6 @@ def lower_bound(
     *,
     besides: str = "",
     strategies: Mapping[str, str] | None = None,
-    known: Mapping[str, str] | None = None,
     limits: Limits | None = None,
     listener: Listener | None = None,
 ) -> Evidence:
@@ -54,8 +53,6 @@ def lower_bound(
         The formulation whose claim is in question.
     strategies
         Where only a placement of these is in question.
-    known
-        A plan that another formulation may begin with where the placement is given: what it proves does not rest on it.
     limits
         Of the search.
     listener
@@ -71,7 +68,7 @@ def lower_bound(
         return Evidence(text, infeasible=True)
     if problem.objective.kind != "sum" and len(problem.objective.components) in COMPONENT_COUNTS:
         return _by_front(problem, limits, listener)
-    start = Start(strategies if problem.is_free else known)
+    start = Start(strategies) if problem.is_free else Start()
     ask_another = partial(_by_another, problem, besides, start, limits, listener)
     certifier = None if problem.is_free else next(iter(certifiers()), None)
     if certifier is None:

@@ -135,13 +135,3 @@ def test_the_certificates_plan_is_the_best_known(problem):
         == "a certificate by joint-dp, checked in exact integers by code that shares nothing with the solvers"
     )
     assert found.best.objective == found.bound == Fraction(solve(problem, "joint-dp").objective)
-
-
-@pytest.mark.parametrize("word", ["dd", "mm"])
-def test_what_a_second_formulation_proves_does_not_rest_on_the_plan_it_begins_with(monkeypatch, problem, word):
-    monkeypatch.setattr(evidence, "vouchers", lambda _: ["cp-sat"])
-    known = {layer.name: word for layer in problem.work.layers}
-    alone, begun = (lower_bound(problem, besides="joint-dp", known=one, limits=NO_TABLES) for one in (None, known))
-    assert begun.bound == alone.bound
-    assert begun.text == alone.text
-    assert begun.best.objective == alone.best.objective

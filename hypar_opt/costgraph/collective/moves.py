@@ -38,16 +38,14 @@ def read_moves(choices: Sequence[int]) -> list[Move]:
     ValueError
         If they break off, or what says whether something is added is neither 0 nor 1.
     """
-    found, place, whole = [], 0, len(choices)
-    while place < whole:
-        route = place + _HEAD
-        if route > whole:
+    found, place = [], 0
+    while place < len(choices):
+        head = choices[place : place + _HEAD]
+        if len(head) < _HEAD or head[4] < 0 or head[1] not in (0, 1):
             raise ValueError(f"choices break off at {place}")
-        chunk, adds, begin, end, length = choices[place:route]
-        if length < 0 or adds not in (0, 1):
-            raise ValueError(f"choices break off at {place}")
-        place = route + length
-        if place > whole:
-            raise ValueError(f"a route breaks off at {route}")
-        found.append(Move(begin, end, chunk, tuple(choices[route:place]), bool(adds)))
+        chunk, adds, begin, end, length = head
+        place += _HEAD + length
+        if place > len(choices):
+            raise ValueError(f"a route breaks off at {place - length}")
+        found.append(Move(begin, end, chunk, tuple(choices[place - length : place]), bool(adds)))
     return found

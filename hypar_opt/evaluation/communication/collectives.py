@@ -14,7 +14,6 @@ stands for all.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise, product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -56,13 +55,6 @@ def received(left: Sequence[Placed], needs: Sequence[Placed]) -> tuple[tuple[Fra
     tuple
         Of the reduce-scatter, the all-to-all and the all-gather: what comes from leaves that first differ at a level.
     """
-    each = 4 ** len(left)
-    return tuple(tuple(Fraction(count, each) for count in row) for row in pieces(tuple(left), tuple(needs)))
-
-
-@lru_cache(maxsize=2**14)  # the boundaries of many plans have few different ones
-def pieces(left: tuple[Placed, ...], needs: tuple[Placed, ...]) -> tuple[tuple[int, ...], ...]:
-    """Return what `received` does, in pieces of which a tensor has 4^H: both of its dimensions may be cut H times."""
     pairs = list(zip(left, needs, strict=True))
     sliced = [need if has == "whole" else has for has, need in pairs]
     scattered: list[Placed] = [
@@ -73,15 +65,15 @@ def pieces(left: tuple[Placed, ...], needs: tuple[Placed, ...]) -> tuple[tuple[i
     return tuple(_sent(before, after) for before, after in pairwise((sliced, scattered, exchanged, list(needs))))
 
 
-def _sent(before: Sequence[Placed], after: Sequence[Placed]) -> tuple[int, ...]:
+def _sent(before: Sequence[Placed], after: Sequence[Placed]) -> tuple[Fraction, ...]:
     """Return what all leaves are sent when the placement changes, by the topmost level where sender and leaf differ."""
     levels = len(before)
-    found = [0] * levels
+    found = [Fraction(0)] * levels
     own = _part(after, (0,) * levels)
     sides = [(0, 1) if was != becomes else (0,) for was, becomes in zip(before, after, strict=True)]
     for other in product(*sides):
         if any(other):
-            found[other.index(1)] += 2**levels * _in_both(_part(before, other), own, levels)
+            found[other.index(1)] += 2**levels * _in_both(_part(before, other), own)
     return tuple(found)
 
 
@@ -90,8 +82,8 @@ def _part(placement: Sequence[Placed], leaf: Leaf) -> dict[tuple[Placed, int], i
     return {(one, h): leaf[h] for h, one in enumerate(placement) if one in ("batch", "channel")}
 
 
-def _in_both(one: Mapping[tuple[Placed, int], int], other: Mapping[tuple[Placed, int], int], levels: int) -> int:
-    """Return the pieces of the tensor that two parts have in common."""
+def _in_both(one: Mapping[tuple[Placed, int], int], other: Mapping[tuple[Placed, int], int]) -> Fraction:
+    """Return the share of the tensor that two parts have in common."""
     if any(other.get(demand, bit) != bit for demand, bit in one.items()):
-        return 0
-    return 1 << 2 * levels - len(one.keys() | other.keys())
+        return Fraction(0)
+    return Fraction(1, 2 ** len(one.keys() | other.keys()))

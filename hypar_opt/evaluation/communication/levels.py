@@ -14,7 +14,7 @@ from math import prod
 from operator import mul
 from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.evaluation.choices import Box, Halving, Operand, boxes, halvings_by
+from hypar_opt.evaluation.choices import Box, Halving, Operand, boxes, halving_of
 from hypar_opt.evaluation.communication.breakdown import (
     COLLECTIVE,
     LEAF_EXACT,
@@ -23,7 +23,7 @@ from hypar_opt.evaluation.communication.breakdown import (
     ExchangeSetting,
     whole,
 )
-from hypar_opt.evaluation.communication.collectives import needed, pieces, placed
+from hypar_opt.evaluation.communication.collectives import needed, placed, received
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ def communication(work: Workload, strategies: Mapping[str, str], setting: Exchan
         If a level does not halve every group.
     """
     setting.partition.check_halves()
-    plan = [halvings_by(layer.role, strategies[layer.name]) for layer in work.layers]
+    plan = [[halving_of(layer, letter) for letter in strategies[layer.name]] for layer in work.layers]
     intra = tuple(
         tuple(_partial_sums(layer, halvings, h, setting) for h in range(setting.partition.levels))
         for layer, halvings in zip(work.layers, plan, strict=True)
@@ -160,21 +160,19 @@ def _of_collectives(edge: Boundary, producer: WorkLayer, plan: Halvings, setting
     before, after = plan[edge.producer], plan[edge.reader]
     written, read = summed_elements(producer, "written", setting), setting.batch * edge.feature
 
-    def moved(stages: Sequence[Sequence[int]], elements: Sequence[int]) -> tuple[Bytes, ...]:
-        counts = (sum(map(mul, row, elements)) for row in zip(*stages, strict=True))
-        return tuple(whole(Fraction(setting.bytes_per_element * count, 4 ** len(before))) for count in counts)
+    def moved(shares: Sequence[Sequence[Fraction]], elements: Sequence[int]) -> tuple[Bytes, ...]:
+        sizes = [setting.bytes_per_element * count for count in elements]
+        return tuple(whole(sum(map(mul, row, sizes), start=Fraction(0))) for row in zip(*shares, strict=True))
 
-    forward = pieces(placed(before, "written"), needed(after, "read"))
-    backward = pieces(placed(after, "read"), needed(before, "written"))
+    forward = received(placed(before, "written"), needed(after, "read"))
+    backward = received(placed(after, "read"), needed(before, "written"))
     return moved(forward, (written, read, read)), moved(backward, (read, read, written))
 
 
 def _group_box(above: Sequence[Halving], operand: Operand) -> Box:
     """Return the box of a group after the choices of the levels above."""
-    rows, columns = 0, 0
-    for halved in boxes(above, operand):
-        rows, columns = rows + halved[0], columns + halved[1]
-    return rows, columns
+    halved = boxes(above, operand)
+    return sum(rows for rows, _ in halved), sum(columns for _, columns in halved)
 
 
 def _lacking_quarters(*, needs: Box, has: Box) -> int:

@@ -127,13 +127,7 @@ class Measured:
     @cached_property
     def busiest(self) -> tuple[Busiest | None, ...]:
         """By level, the link that its exchange waits for; None where nothing is exchanged."""
-        rows = zip(self.sent, self.walked.busiest, self.walked.crossings, strict=True)
-        return tuple(
-            None
-            if hop is None or not sent
-            else Busiest(hop, sent * crossings[hop], self.time(hop, sent * crossings[hop]))
-            for sent, hop, crossings in rows
-        )
+        return tuple(self._busiest(level) for level in self.levels)
 
     @property
     def comm_time(self) -> Fraction | None:
@@ -141,7 +135,7 @@ class Measured:
 
         Partial sums that are exchanged by schedules take what these do. None where a link has no bandwidth.
         """
-        if not self.walked.has_bandwidths:
+        if not self._has_bandwidths:
             return None
         if self.timed is not None:
             return self.timed.seconds
@@ -150,10 +144,10 @@ class Measured:
     @property
     def comm_energy(self) -> Fraction | None:
         """Joules: every link's load times its energy a byte; None where a link has none."""
-        energies = self.walked.energies
-        if energies is None:
+        if any(link.energy is None for link in self.machine.links):
             return None
-        return sum((sent * energy for sent, energy in zip(self.sent, energies, strict=True)), start=Fraction(0))
+        link_of = self.machine.link_of
+        return sum((load * (link_of[hop].energy or 0) for hop, load in self.loads.items()), start=Fraction(0))
 
     @cached_property
     def costs(self) -> Mapping[str, Fraction]:
@@ -166,10 +160,18 @@ class Measured:
         }
         return {name: cost for name, cost in found.items() if cost is not None}
 
+    @cached_property
+    def _has_bandwidths(self) -> bool:
+        return all(link.bandwidth is not None for link in self.machine.links)
+
     def time(self, hop: Hop, load: Fraction) -> Fraction | None:
         """Return the seconds that a link needs for a load, None where a link has no bandwidth."""
         bandwidth = self.machine.link_of[hop].bandwidth
-        return load / bandwidth if self.walked.has_bandwidths and bandwidth else None
+        return load / bandwidth if self._has_bandwidths and bandwidth else None
+
+    def _busiest(self, loads: Loads) -> Busiest | None:
+        found = (Busiest(hop, load, self.time(hop, load)) for hop, load in sorted(loads.items()))
+        return max(found, key=lambda one: one.load if one.time is None else one.time, default=None)
 
 
 def weigh(

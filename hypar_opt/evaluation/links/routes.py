@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.instance.hardware import Hop, Machine, Routing, routing_of
@@ -76,10 +75,8 @@ class Walked:
 
     Parameters
     ----------
-    machine
-        The array.
     partition
-        How it is cut.
+        How the array is cut.
     crossings
         By level, of the links that any of its routes crosses.
     hops
@@ -88,7 +85,6 @@ class Walked:
         By level, the hops of its shortest route and of its longest.
     """
 
-    machine: Machine
     partition: Partition
     crossings: tuple[Crossings, ...]
     hops: tuple[int, ...]
@@ -99,43 +95,6 @@ class Walked:
     def levels(self) -> int:
         """H."""
         return self.partition.levels
-
-    @cached_property
-    def has_bandwidths(self) -> bool:
-        """Whether every link has one."""
-        return all(link.bandwidth is not None for link in self.machine.links)
-
-    @cached_property
-    def busiest(self) -> tuple[Hop | None, ...]:
-        """By level, the link that takes longest for as many bytes on every route; None where there are no routes.
-
-        By bytes where a link has no bandwidth. Of equally busy ones it is the first.
-        """
-        return tuple(map(self._busiest, self.crossings))
-
-    def _busiest(self, crossings: Crossings) -> Hop | None:
-        """Return the same of one level: of links of one bandwidth only the most crossed can take longest."""
-        most: dict[Fraction | None, Hop] = {}
-        for hop in sorted(crossings):
-            bandwidth = self.machine.link_of[hop].bandwidth if self.has_bandwidths else None
-            if bandwidth not in most or crossings[hop] > crossings[most[bandwidth]]:
-                most[bandwidth] = hop
-        waits = {hop: crossings[hop] / (bandwidth or 1) for bandwidth, hop in most.items()}
-        return max(sorted(waits), key=waits.__getitem__, default=None)
-
-    @cached_property
-    def energies(self) -> tuple[Fraction, ...] | None:
-        """By level, the joules of a byte on each of its routes; None where a link's energy is not known."""
-        if any(link.energy is None for link in self.machine.links):
-            return None
-        return tuple(map(self._energy, self.crossings))
-
-    def _energy(self, crossings: Crossings) -> Fraction:
-        counts: dict[Fraction, Fraction] = {}
-        for hop, count in crossings.items():
-            energy = self.machine.link_of[hop].energy or Fraction(0)
-            counts[energy] = counts.get(energy, Fraction(0)) + count
-        return sum((energy * count for energy, count in counts.items()), start=Fraction(0))
 
 
 def misplaced(machine: Machine, placed: Sequence[int], partition: Partition | None = None) -> str | None:
@@ -205,7 +164,7 @@ def walk(
         crossed, walked = _level(machine, routing, asking(pairs, over, WALKING), room)
         crossings.append(crossed)
         hops.append(walked)
-    return Walked(machine, cut, tuple(crossings), tuple(map(sum, hops)), tuple(map(min, hops)), tuple(map(max, hops)))
+    return Walked(cut, tuple(crossings), tuple(map(sum, hops)), tuple(map(min, hops)), tuple(map(max, hops)))
 
 
 def _level(

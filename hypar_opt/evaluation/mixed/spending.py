@@ -6,8 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypar_opt.evaluation.mixed.division import Division
-from hypar_opt.evaluation.step.computing import stages_of
-from hypar_opt.evaluation.step.phases import Stage
+from hypar_opt.evaluation.step.computing import Stage, stages_of
 from hypar_opt.evaluation.step.slices import StepSetting
 from hypar_opt.evaluation.step.step import ACCESSES, WORD
 from hypar_opt.instance.network import WorkLayer, Workload

@@ -6,8 +6,7 @@ Written from the definitions, with every slice spelt out: it shares no code with
 energies and the bounds for overlapped steps; `resident` has the bytes that stay in an accelerator's memory.
 """
 
-from hypar_opt.evaluation.step.computing import phase_seconds
-from hypar_opt.evaluation.step.phases import PHASES, Stage, StepPhase
+from hypar_opt.evaluation.step.computing import PHASES, Stage, StepPhase, phase_seconds
 from hypar_opt.evaluation.step.slices import StepSetting, kept_by_kind, least_resident, resident
 from hypar_opt.evaluation.step.step import OverlapBounds, Step
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from hypar_opt.evaluation.step.phases import NOTHING, PHASES, Stage, StepPhase
 from hypar_opt.evaluation.step.slices import Slice, StepSetting
 
 if TYPE_CHECKING:
@@ -65,6 +64,38 @@ class OnGrid:
         return Fraction(1, input_uses) + Fraction(1, kernel_uses) + Fraction(2, sum_uses)
 
 
+StepPhase: TypeAlias = Literal["forward", "backward", "gradient", "update"]
+"""A part of a training step."""
+PHASES: Final[tuple[StepPhase, ...]] = ("forward", "backward", "gradient", "update")
+"""In the order of a training step."""
+NOTHING: Final = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What one accelerator computes of one layer in one phase.
+
+    Parameters
+    ----------
+    layer, phase
+        Which.
+    seconds
+        How long that takes.
+    multiplies, adds
+        Operations.
+    sram, dram
+        Accesses to the buffer and to the memory, in elements.
+    """
+
+    layer: str
+    phase: StepPhase
+    seconds: Fraction = NOTHING
+    multiplies: Fraction = NOTHING
+    adds: Fraction = NOTHING
+    sram: Fraction = NOTHING
+    dram: Fraction = NOTHING
+
+
 def phase_seconds(
     work: Workload, strategies: Mapping[str, str], setting: StepSetting
 ) -> Mapping[tuple[int, StepPhase], Fraction]:
@@ -75,21 +106,13 @@ def phase_seconds(
 
 def stages_of(work: Workload, strategies: Mapping[str, str], setting: StepSetting) -> tuple[Stage, ...]:
     """Return every weighted layer's phases."""
+    count = COUNTS[setting.accelerator.model]
     found: list[Stage] = []
     for layer in work.layers:
         if not layer.is_join:
-            found += _of_word(layer, strategies[layer.name], setting)
+            part = Slice.of(layer, strategies[layer.name], setting.batch, setting.partition)
+            found += _needed(layer, count(layer, part, setting), setting)
     return tuple(found)
-
-
-def _of_word(layer: WorkLayer, word: str, setting: StepSetting) -> tuple[Stage, ...]:
-    """Return a layer's phases; what was counted of the same layer and word is not counted again."""
-    key = layer, word
-    if key not in setting.counted:
-        part = Slice.of(layer, word, setting.batch, setting.partition)
-        stages = COUNTS[setting.accelerator.model](layer, part, setting)
-        setting.counted[key] = tuple(_needed(layer, stages, setting))
-    return setting.counted[key]
 
 
 def _needed(layer: WorkLayer, stages: Iterator[Stage], setting: StepSetting) -> Iterator[Stage]:

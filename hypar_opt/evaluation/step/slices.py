@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,6 @@ from hypar_opt.evaluation.legality import Rules, allowed_words
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.evaluation.step.phases import Stage
     from hypar_opt.instance.hardware.accelerator import Accelerator, Optimiser
     from hypar_opt.instance.network import WorkLayer, Workload
     from hypar_opt.util.partition import Partition
@@ -100,11 +98,6 @@ class StepSetting:
     def __post_init__(self) -> None:
         if not self.partition.uniform:
             raise ValueError("leaves of unequal shares or types of accelerators, and one is counted for all")
-
-    @cached_property
-    def counted(self) -> dict[tuple[WorkLayer, str], tuple[Stage, ...]]:
-        """What an accelerator computes of layers by their words, as far as it was counted: plans share many."""
-        return {}
 
 
 def resident(work: Workload, strategies: Mapping[str, str], setting: StepSetting) -> dict[str, Fraction]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.evaluation.communication import Breakdown, by_phase
 from hypar_opt.evaluation.links import Measured, weigh
-from hypar_opt.evaluation.step.computing import stages_of
+from hypar_opt.evaluation.step.computing import Stage, stages_of
 from hypar_opt.instance.objective.components import (
     ADD_ENERGY,
     COMPUTE_TIME,
@@ -22,7 +22,6 @@ from hypar_opt.instance.objective.components import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hypar_opt.evaluation.step.phases import Stage
     from hypar_opt.evaluation.step.slices import StepSetting
     from hypar_opt.instance.network import Workload
 

@@ -190,7 +190,7 @@ class PlanCache:
         if key not in self._costs:
             problem = self.problem(case)
             found = problem.costs(problem.bytes_of(words), case.instance.placement, (component,))
-            self._costs |= {(case, key[1], name): cost for name, cost in found.items()}
+            self._costs[key] = found[component]
         return self._costs[key]
 
     def optimum(self, case: Case, besides: str = "") -> Optimum:
@@ -230,9 +230,8 @@ class PlanCache:
     def _evidence(self, case: Case, besides: str) -> Evidence:
         from hypar_opt.verification import lower_bound
 
-        limits, plan = self._own_limits(), self._plans.get((case, besides))
-        known = plan.strategies if isinstance(plan, Plan) else None
-        return lower_bound(self.problem(case), besides=besides, known=known, limits=limits, listener=self._listener)
+        limits = self._own_limits()
+        return lower_bound(self.problem(case), besides=besides, limits=limits, listener=self._listener)
 
     def _solved(self, case: Case, formulation: str) -> Plan | Refusal:
         limits = self._own_limits()

@@ -30,15 +30,13 @@ class RecountedSchedules:
     def __init__(self, limits: Callable[[], Limits], listener: Listener | None = None) -> None:
         self._limits = limits
         self._listener = listener
-        self._problems: dict[str, CollectiveProblem] = {}
         self._found: dict[tuple[str, str | None], JudgedCollective | str] = {}
 
     def of(self, instance: CollectiveInstance, formulation: str | None) -> JudgedCollective | str:
         """Return a formulation's schedule, of the default one where none is named; where there is none, why."""
         key = instance.sha256, formulation
         if key not in self._found:
-            # formulations of one problem share what is known of its graph, such as the bound
-            problem = self._problems.setdefault(instance.sha256, CollectiveProblem(instance))
+            problem = CollectiveProblem(instance)
             plan, refusal = attempt(problem, formulation, self._limits(), self._listener)
             sends = None if plan is None or plan.status is Status.ERROR else plan.strategies
             why = refusal if plan is None else f"{plan.formulation}: {plan.status}, {plan.native_status}"

@@ -8,13 +8,9 @@ from random import Random
 
 import pytest
 from helpers import each
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from hypar_opt.evaluation.choices import HALVINGS, halving_of
+from hypar_opt.evaluation.choices import HALVINGS
 from hypar_opt.evaluation.communication.collectives import needed, placed, received
-from hypar_opt.instance import load
-from hypar_opt.solver.network_problem import NetworkProblem
 
 OF = HALVINGS["weighted"]
 
@@ -177,28 +173,3 @@ def test_groups_of_two_to_the_power_of_h(levels):
     assert [sum(row) for row in both] == [groups - 1, 0, groups - 1]
     swapped = received(["batch"] * levels, ["channel"] * levels)
     assert [sum(row) for row in swapped] == [0, Fraction(groups - 1, groups), 0]
-
-
-LENET = NetworkProblem(load("lenet-c", levels=3, accounting="collective"))
-
-
-@settings(max_examples=15)
-@given(st.lists(st.text("dmo", min_size=3, max_size=3), min_size=4, max_size=4))
-def test_a_boundary_moves_the_shares_of_what_is_written_and_of_what_is_read(words):
-    problem = LENET
-    plan = {layer.name: word for layer, word in zip(problem.work.layers, words, strict=True)}
-    found, each = problem.bytes_of(plan), problem.instance.bytes_per_element
-    for place, edge in enumerate(problem.work.boundaries):
-        producer, reader = problem.work.layers[edge.producer], problem.work.layers[edge.reader]
-        before, after = ([halving_of(one, letter) for letter in plan[one.name]] for one in (producer, reader))
-        written, read = problem.summed_elements(producer, "written"), problem.instance.batch * edge.feature
-        ways = (
-            (found.forward, received(placed(before, "written"), needed(after, "read")), (written, read, read)),
-            (found.backward, received(placed(after, "read"), needed(before, "written")), (read, read, written)),
-        )
-        for counted, stages, sizes in ways:
-            sums = [
-                sum(each * size * share for size, share in zip(sizes, row, strict=True))
-                for row in zip(*stages, strict=True)
-            ]
-            assert list(counted[place]) == sums

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -11,10 +10,8 @@ from hypothesis import strategies as st
 
 from hypar_opt.cost.links import level_weights
 from hypar_opt.evaluation.links import Busiest
-from hypar_opt.instance import load
 from hypar_opt.instance.hardware import Link, Machine
 from hypar_opt.instance.objective.components import COMM_ENERGY, COMM_TIME, COMMUNICATION, HOP_BYTES
-from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.util.partition import halves
 from tests.evaluation.links.machines import (
     complete,
@@ -183,23 +180,6 @@ def test_hop_bytes_are_the_sum_of_the_loads(drawn):
     assert found.hop_bytes >= found.communication
 
 
-@settings(max_examples=15)
-@given(placed_graphs(), st.booleans())
-def test_the_busiest_links_are_those_of_every_link_s_time_and_the_energy_is_that_of_all_loads(drawn, equal):
-    graph, placed, volumes = drawn
-    if equal:  # where many links are equally busy, and by time or by bytes
-        links = tuple(replace(link, bandwidth=None if i % 2 else Fraction(1)) for i, link in enumerate(graph.links))
-        graph = replace(graph, links=links)
-    found = measure(graph, placed, volumes)
-    timed = all(link.bandwidth is not None for link in graph.links)
-    for busiest, loads in zip(found.busiest, found.levels, strict=True):
-        cost = {hop: load / graph.link_of[hop].bandwidth if timed else load for hop, load in loads.items()}
-        first = max(sorted(cost), key=cost.get, default=None)
-        expected = None if first is None else Busiest(first, loads[first], cost[first] if timed else None)
-        assert busiest == expected
-    assert found.comm_energy == sum(load * graph.link_of[hop].energy for hop, load in found.loads.items())
-
-
 @pytest.mark.slow
 @given(graphs(), st.integers(1, 50), st.data())
 def test_twice_the_bytes_twice_the_cost(drawn, volume, data):
@@ -210,18 +190,3 @@ def test_twice_the_bytes_twice_the_cost(drawn, volume, data):
     assert two.comm_time == 2 * one.comm_time
     assert two.comm_energy == 2 * one.comm_energy
     assert dict(two.loads) == {hop: 2 * load for hop, load in one.loads.items()}
-
-
-def test_what_a_plan_costs_is_not_taken_for_what_it_costs_elsewhere():
-    def problem():
-        return NetworkProblem(
-            load("lenet-c", levels=2, array={"topology": "mesh", "dims": [4], "link": {"bandwidth": 1}})
-        )
-
-    one, plans = problem(), ("dd", "mm")
-    of = [one.bytes_of({layer.name: word for layer in one.work.layers}) for word in plans]
-    asked = [(breakdown, placed) for breakdown in of for placed in (None, (0, 1, 2, 3), (0, 2, 1, 3), None)]
-    for breakdown, placed in [*asked, *asked[::-1]]:
-        assert one.costs(breakdown, placed) == one.costs(breakdown, placed) == problem().costs(breakdown, placed)
-    one.costs(*asked[0]).clear()
-    assert one.costs(*asked[0])

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from formulations.collective import ring
-from formulations.collective.growing import _GrowingTree, grown
+from formulations.collective.growing import grown
 from formulations.collective.multitree import orders
 from formulations.collective.timing import as_soon_as_possible, until
 from hypar_opt import solve
@@ -45,45 +42,3 @@ def test_trees_grow_as_time_goes_on_where_links_differ(collective):
     assert plan.native_status.startswith("trees in turns as time goes on")
     halves = 1 if collective == "all-gather" else 2
     assert plan.objective * compiled.unit < halves * in_steps
-
-
-class _Forgetful(set):
-    def add(self, _):
-        """Ask everyone again."""
-
-
-@st.composite
-def switched(draw):
-    """Draw a tree of accelerators and switches with some more links, of two bandwidths."""
-    names = [f"n{i}" for i in range(draw(st.integers(2, 5)))] + [f"s{i}" for i in range(draw(st.integers(0, 3)))]
-    order = draw(st.permutations(names))
-    pairs = {frozenset((one, order[draw(st.integers(0, i - 1))])) for i, one in enumerate(order) if i}
-    pairs |= {frozenset(one) for one in draw(st.lists(st.permutations(order).map(lambda all_: all_[:2]), max_size=3))}
-    links = [{"ends": sorted(one), "bandwidth": draw(st.sampled_from([1, 2]))} for one in sorted(pairs, key=sorted)]
-    nodes = [{"name": one, "kind": "accelerator" if one[0] == "n" else "switch"} for one in names]
-    return {"nodes": nodes, "links": links}
-
-
-@settings(max_examples=40, deadline=None)
-@given(switched())
-def test_who_is_stuck_in_a_step_need_not_be_asked_again(graph):
-    compiled, run = compile_collective(collective_of("custom", graph=graph)), Run("multitree", Limits())
-    moves = grown(compiled, run)
-    with pytest.MonkeyPatch.context() as patch:
-        begin = _GrowingTree.begin_step
-
-        def forgetting(self, graph):
-            begin(self, graph)
-            self.stuck = _Forgetful()
-
-        patch.setattr(_GrowingTree, "begin_step", forgetting)
-        assert grown(compiled, run) == moves
-
-
-def test_a_ring_is_searched_once_unless_the_search_ended_before_it_knew(monkeypatch):
-    answers = [ring.NOT_FOUND, "there is none", "never asked for"]
-    monkeypatch.setattr(ring, "_ring_of", lambda graph, run: answers.pop(0))
-    graph, run = compile_collective(collective_of("torus", dims=[2, 2])), Run("ring", Limits())
-    assert [ring.ring_of(graph, run) for _ in range(3)] == [ring.NOT_FOUND, "there is none", "there is none"]
-    other = Run("ring", Limits(seed=1))
-    assert ring.ring_of(graph, other) == "never asked for"
