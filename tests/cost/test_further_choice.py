@@ -67,6 +67,17 @@ def test_without_the_evaluator_no_plan_that_has_it_is_believed(said):
 
 @pytest.mark.parametrize("names", [ANYWHERE, [LETTERS[name] for name in ANYWHERE]], ids=["names", "letters"])
 def test_no_name_is_spelt_elsewhere(names):
-    """The judge and the checker are told apart from the records; rules that formulations follow have their letters."""
-    apart = ("instance/choices", "evaluation/choices", "verification/certificate/check", "studies/claims/legality")
+    """The judge and the checker are told apart from the records; rules that formulations follow have their letters.
+
+    What a source decides between stays as it is, whatever is added; vectors of conjugate gradients have letters, too.
+    """
+    apart = (
+        "instance/choices",
+        "evaluation/choices",
+        "verification/certificate/check",
+        "studies/claims/legality",
+        "studies/altsplit",
+        "studies/formulae",
+        "studies/conjugate_gradient/variants",
+    )
     assert spelt(names, apart, "[\"']({0})[\"'][,:][^\n]*?[\"']({0})[\"']") == []
