@@ -1,0 +1,38 @@
+"""What runs pieces: an executor of the standard library's shape that knows how many workers it has."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from concurrent.futures import Executor
+from typing import Final
+
+from hypar_opt.util.errors import HyparError
+
+DEATHS: Final = 3
+"""A piece that was being run when so many workers died is not run again."""
+
+
+class KilledWorkers(HyparError):
+    """Raised by a future whose call was being run when `DEATHS` workers died, one after the other."""
+
+
+class Workers(Executor):
+    """Workers that are ready to run calls; a context manager, as executors are.
+
+    A call whose worker dies is run again elsewhere; its future raises `KilledWorkers` after `DEATHS` such ends, and
+    what the call raises otherwise. Calls, their arguments and results are pickled.
+    """
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """How many calls run at a time, now."""
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """Who they are, in a few words, as `2 local processes`."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Set the flag in the limits of all calls that run, so that they end with what they have."""

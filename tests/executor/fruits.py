@@ -1,0 +1,34 @@
+"""Functions that workers of tests call."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+
+def squared(piece, limits):
+    return piece * piece
+
+
+def seed_of(piece, limits):
+    return limits.seed
+
+
+def failing(piece, limits):
+    raise ValueError(f"piece {piece}")
+
+
+def killing(piece, limits):
+    """Kill the worker if the piece is a multiple of ten."""
+    if piece % 10 == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return piece
+
+
+def killing_once(piece, limits):
+    """Kill the worker the first time that a piece is run: its path is not there then."""
+    if not Path(piece).exists():
+        Path(piece).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return piece

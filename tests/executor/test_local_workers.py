@@ -1,0 +1,68 @@
+"""Pieces on processes of this machine."""
+
+from __future__ import annotations
+
+import pytest
+from executor.fruits import failing, killing, killing_once, seed_of, squared
+
+from hypar_opt.executor import EngineSpec, engine_spec, open_workers, run_pieces
+from hypar_opt.formulation.run import Limits
+from hypar_opt.util.errors import InputError
+
+
+def test_in_this_process():
+    assert [one.result for one in run_pieces(None, squared, range(5), Limits())] == [0, 1, 4, 9, 16]
+
+
+def test_nothing_is_run_once_limits_are_over():
+    limits = Limits()
+    limits.stop.set()
+    assert list(run_pieces(None, squared, range(5), limits)) == []
+
+
+@pytest.mark.parametrize(("text", "spec"), [("local", EngineSpec("local")), ("local:3", EngineSpec("local", 3))])
+def test_what_is_named(text, spec):
+    assert engine_spec(text) == spec
+
+
+@pytest.mark.parametrize("text", ["", "locla", "local:", "local:0", "local:x", "local:99999", "local://host:1"])
+def test_what_is_no_engine(text):
+    with pytest.raises(InputError, match="expected local"):
+        engine_spec(text)
+
+
+@pytest.fixture(scope="module")
+def two():
+    with open_workers(EngineSpec("local", 2), Limits()) as workers:
+        yield workers
+
+
+@pytest.mark.slow
+def test_all_are_run_once(two):
+    found = sorted((one.index, one.result) for one in run_pieces(two, squared, range(300), Limits()))
+    assert found == [(one, one * one) for one in range(300)]
+
+
+@pytest.mark.slow
+def test_a_piece_has_the_limits(two):
+    assert [one.result for one in run_pieces(two, seed_of, [0], Limits(seed=7))] == [7]
+
+
+@pytest.mark.slow
+def test_what_a_piece_raises_is_raised(two):
+    with pytest.raises(ValueError, match="piece 0"):
+        list(run_pieces(two, failing, [0], Limits()))
+
+
+@pytest.mark.slow
+def test_a_killed_piece_is_run_again(two, tmp_path):
+    paths = [str(tmp_path / str(number)) for number in range(3)]
+    assert sorted(one.result for one in run_pieces(two, killing_once, paths, Limits())) == paths
+
+
+@pytest.mark.slow
+def test_what_kills_is_set_aside(two):
+    found = {one.piece: one for one in run_pieces(two, killing, range(1, 22), Limits())}
+    assert sorted(found) == [*range(1, 22)]
+    assert {piece for piece, one in found.items() if one.killed} == {10, 20}
+    assert all(one.result == piece for piece, one in found.items() if not one.killed)
