@@ -35,4 +35,4 @@ class Workers(Executor):
 
     @abstractmethod
     def stop(self) -> None:
-        """Set the flag in the limits of all calls, so that they end with what they have; no use is made of them after."""
+        """Set the flag in the limits of all calls, so that they end with what they have; for good."""
