@@ -65,7 +65,7 @@ class LocalWorkers(Workers):
         return self._threads.submit(self._call, fn, *args, **kwargs)
 
     def stop(self) -> None:
-        """Set the flag of all calls that run."""
+        """Set the flag of all calls."""
         self._flag.set()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:

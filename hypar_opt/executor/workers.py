@@ -35,4 +35,4 @@ class Workers(Executor):
 
     @abstractmethod
     def stop(self) -> None:
-        """Set the flag in the limits of all calls that run, so that they end with what they have."""
+        """Set the flag in the limits of all calls, so that they end with what they have; for good."""

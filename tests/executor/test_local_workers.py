@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from executor.fruits import failing, killing, killing_once, seed_of, squared
+from executor.fruits import failing, killing, killing_once, seed_of, squared, waiting
 
 from hypar_opt.executor import EngineSpec, engine_spec, open_workers, run_pieces
 from hypar_opt.formulation.run import Limits
@@ -66,3 +66,9 @@ def test_what_kills_is_set_aside(two):
     assert sorted(found) == [*range(1, 22)]
     assert {piece for piece, one in found.items() if one.killed} == {10, 20}
     assert all(one.result == piece for piece, one in found.items() if not one.killed)
+
+
+@pytest.mark.slow
+def test_what_runs_is_stopped_when_a_piece_raises():
+    with open_workers(EngineSpec("local", 2), Limits()) as workers, pytest.raises(ValueError, match="piece 0"):
+        list(run_pieces(workers, waiting, [1, 0], Limits()))
