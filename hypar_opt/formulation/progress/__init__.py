@@ -6,8 +6,9 @@ draws of one distribution. Of n that took T seconds in all, of variance s^2 each
     r T / n  +-  2 s sqrt(r (1 + r / n)),
 
 the usual prediction interval of a sum: r draws that are still to come, about a mean that n draws tell. Where N units
-are run beside each other all of it is divided by N, and the last of them may end up to (1 - 1 / N) of a unit later:
-no worker is idle before (R. L. Graham, Bounds on Multiprocessing Timing Anomalies, 1969).
+are run beside each other all of it is divided by N, and the last of them may end up to (1 - 1 / N) of a unit later, as
+no worker is idle before (R. L. Graham, Bounds on Multiprocessing Timing Anomalies, 1969), or sooner, as some are
+nearly done.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ class Estimate:
     unit_s, unit_most_s
         Until the next are counted: the mean, and what it takes at most if it is as before.
     tail_s
-        How much later the last may end where several are run beside each other.
+        How much sooner or later the last may end where several are run beside each other, as nobody knows how far
+        those are.
     """
 
     mean_s: float
@@ -79,7 +81,7 @@ class Estimate:
         A unit that takes longer than those before says nothing of when it ends: then only a least is left.
         """
         rest = max(0.0, self.mean_s - min(running_s, self.unit_s))
-        least = max(0.0, rest - self.error_s)
+        least = max(0.0, rest - self.error_s - self.tail_s)
         if running_s > self.unit_most_s:
             return Left(least, None, None)
         return Left(least, rest, rest + self.error_s + self.tail_s)

@@ -69,7 +69,7 @@ class Tracker:
         self.total = len(self.kinds) if self.kinds else self.total
         self._ahead = Counter(self.kinds) if self.kinds else Counter({"": max(0, (self.total or 0) - self.done)})
         self._pace, self._beside, self._warm = Pace(), Beside(), 0
-        self._untimed, self._wait_s = 0, self.after_s
+        self._untimed, self._wait_s, self._told_done = 0, self.after_s, self.done
         self._began = self._timed = self._told = self.clock()
         if not self.after_s:
             self._tell(self._began)
@@ -92,12 +92,13 @@ class Tracker:
     def begin(self, running: int, at_once: int) -> None:
         """Note how many units are run beside each other by now, of how many that could be; more than before are told.
 
-        Nobody who has units run by `hypar_opt.executor.run_pieces` needs to call this, `end` or `add`.
+        To be called now and then, so that what ended is told soon. Nobody who has units run by
+        `hypar_opt.executor.run_pieces` needs to call this, `end` or `add`.
         """
         grown = running > self._beside.running
         self._beside.running, self._beside.at_once = running, max(1, at_once)
-        if grown:
-            self._tell_seldom(self.clock(), at_once=True)
+        if grown or self._told_done < self.done:
+            self._tell_seldom(self.clock(), at_once=grown, every_s=TELL_S)
 
     def end(self, ended: Mapping[int, float], running: int, failed: Collection[int] = ()) -> None:
         """Count units that a worker has run one after the other while others ran others.
@@ -134,6 +135,7 @@ class Tracker:
             self._tell(now)
 
     def _tell(self, now: float) -> None:
+        self._told_done = self.done
         if self.listener is None:
             return
         left = None if self.total is None else max(0, self.total - self.done)
