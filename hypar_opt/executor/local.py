@@ -77,7 +77,7 @@ class LocalWorkers(Workers):
         return self._submit(hear, fn, *args)
 
     def stop(self) -> None:
-        """Set the flag of all calls that run."""
+        """Set the flag of all calls."""
         with self._lock:
             self._is_stopped = True
             for call in self._running:

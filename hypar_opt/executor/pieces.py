@@ -143,6 +143,9 @@ class _Handing(Generic[P, R]):
             while self._running:
                 yield from self._ended(wait(self._running, None, FIRST_COMPLETED).done)
         finally:
+            # after an error, or once nobody takes what comes: what runs ends soon, and nothing waits for it
+            if self._running:
+                self._workers.stop()
             for future in self._running:
                 future.cancel()
 

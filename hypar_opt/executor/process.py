@@ -39,9 +39,7 @@ class WorkerProcess:
         self._pool = ProcessPoolExecutor(1, context, _begin, (self._other,))
         self.is_stopped = False
 
-    def call(
-        self, hear: Callable[[bytes], None] | None, fn: Callable[..., R], /, *args: Any, **kwargs: Any
-    ) -> R:  # numpydoc ignore=PR01
+    def call(self, hear: Callable[[bytes], None] | None, fn: Callable[..., R], /, *args: Any, **kwargs: Any) -> R:
         """Return what a function returns in the process, and pass on what it tells.
 
         Raises
@@ -59,9 +57,10 @@ class WorkerProcess:
 
     def stop(self) -> None:
         """Set the flag of what runs, or will run, in the process."""
-        self.is_stopped = True
-        with suppress(OSError):  # it has ended
-            self._pipe.send_bytes(b"stop")
+        if not self.is_stopped:
+            self.is_stopped = True
+            with suppress(OSError):  # it has ended
+                self._pipe.send_bytes(b"stop")
 
     def shutdown(self) -> None:
         """End the process, once what it runs is done."""

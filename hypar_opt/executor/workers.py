@@ -40,7 +40,7 @@ class Workers(Executor):
 
     @abstractmethod
     def stop(self) -> None:
-        """Set the flag in the limits of all calls that run, so that they end with what they have."""
+        """Set the flag in the limits of all calls, so that they end with what they have; for good."""
 
     @abstractmethod
     def cancel(self, future: Future[Any]) -> None:

@@ -43,3 +43,10 @@ def telling_until_stopped(piece, limits):
         tell(f"{piece} {told}".encode())
         told += 1
     return told
+
+
+def waiting(piece, limits):
+    """Wait until the run is stopped, but for the first piece, which raises."""
+    if piece == 0:
+        raise ValueError(f"piece {piece}")
+    return limits.stop.wait(60)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from executor.fruits import failing, killing, killing_once, seed_of, squared, telling_until_stopped
+from executor.fruits import failing, killing, killing_once, seed_of, squared, telling_until_stopped, waiting
 
 from hypar_opt.executor import EngineSpec, engine_spec, open_workers, run_pieces, submit_piece, tell
 from hypar_opt.executor.local import LocalWorkers
@@ -107,3 +107,9 @@ def test_what_nobody_hears_is_told_to_nobody():
     with telling(heard.append):
         tell(b"else")
     assert heard == [b"else"]
+
+
+@pytest.mark.slow
+def test_what_runs_is_stopped_when_a_piece_raises():
+    with open_workers(EngineSpec("local", 2), Limits()) as workers, pytest.raises(ValueError, match="piece 0"):
+        list(run_pieces(workers, waiting, [1, 0], Limits()))
