@@ -49,7 +49,7 @@ class WorkerProcess:
         """
         if hear is None:
             return self._submit(fn, *args, **kwargs).result()
-        future = self._submit(_call_telling, fn, *args, **kwargs)
+        future: Future[R] = self._submit(_call_telling, fn, *args, **kwargs)
         while not wait((future,), LISTEN_S).done:
             self._pass_on(hear)
         self._pass_on(hear)
