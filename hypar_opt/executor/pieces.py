@@ -142,7 +142,7 @@ class _Handing(Generic[P, R]):
         self._tracker = tracker
         self._alone: deque[_Numbered[P]] = deque()
         """Pieces of batches that killed their workers: one of them does, and is found by itself."""
-        self._running: dict[Future[list[tuple[R, float]]], list[_Numbered[P]]] = {}
+        self._running: dict[Future[tuple[list[R], list[float]]], list[_Numbered[P]]] = {}
         self._size = 1
 
     def results(self) -> Iterator[PieceResult[P, R]]:
@@ -180,12 +180,12 @@ class _Handing(Generic[P, R]):
         future = self._workers.submit(run_batch, self._function, [piece for _, piece in batch], sent)
         self._running[future] = batch
 
-    def _ended(self, futures: Iterable[Future[list[tuple[R, float]]]]) -> Iterator[PieceResult[P, R]]:
+    def _ended(self, futures: Iterable[Future[tuple[list[R], list[float]]]]) -> Iterator[PieceResult[P, R]]:
         for future in futures:
             batch = self._running.pop(future)
             running = sum(map(len, self._running.values()))
             try:
-                found = future.result()
+                found, seconds = future.result()
             except KilledWorkers as error:
                 if len(batch) > 1:
                     self._alone.extend(batch)
@@ -193,10 +193,10 @@ class _Handing(Generic[P, R]):
                     self._tell({}, [index for index, _ in batch])
                     yield PieceResult(*batch[0], None, str(error), running)
                 continue
-            seconds = sum(one for _, one in found)
-            self._size = max(1, min(MOST, int(BATCH_S * len(batch) / seconds) if seconds else MOST, 4 * self._size))
-            self._tell({index: one for (index, _), (_, one) in zip(batch, found, strict=False)}, [])
-            for (index, piece), (result, one) in zip(batch, found, strict=False):
+            took = sum(seconds)
+            self._size = max(1, min(MOST, int(BATCH_S * len(batch) / took) if took else MOST, 4 * self._size))
+            self._tell({index: one for (index, _), one in zip(batch, seconds, strict=False)}, [])
+            for (index, piece), result, one in zip(batch, found, seconds, strict=False):
                 yield PieceResult(index, piece, result, running=running, seconds=one)
 
     def _tell(self, ended: Mapping[int, float], failed: Collection[int]) -> None:
@@ -204,20 +204,40 @@ class _Handing(Generic[P, R]):
             self._tracker.end(ended, self._at_once(), failed)
 
 
-def run_batch(function: Callable[[P, Limits], R], batch: Sequence[P], sent: _SentLimits) -> list[tuple[R, float]]:
+def submit_piece(
+    workers: Workers,
+    function: Callable[[P, Limits], R],
+    piece: P,
+    limits: Limits,
+    hear: Callable[[bytes], None] | None = None,
+) -> Future[tuple[list[R], list[float]]]:
+    """Hand one piece to workers, by itself, for who wants to cancel it or to hear what it tells.
+
+    Returns
+    -------
+    What `run_batch` returns of it.
+    """
+    sent = _SentLimits.of(limits)
+    if hear is None:
+        return workers.submit(run_batch, function, [piece], sent)
+    return workers.submit_heard(hear, run_batch, function, [piece], sent)
+
+
+def run_batch(function: Callable[[P, Limits], R], batch: Sequence[P], sent: _SentLimits) -> tuple[list[R], list[float]]:
     """Run pieces one after the other, in a worker, until all are done or the limits are over.
 
     Returns
     -------
-    Results, of the first pieces if it was stopped, each with the seconds that it took.
+    Results, of the first pieces if it was stopped, and the seconds that each took.
     """
     limits, began = sent.here(), time.perf_counter()
-    found: list[tuple[R, float]] = []
+    found: list[R] = []
+    seconds: list[float] = []
     for piece in batch:
         if limits.over and found:
             break
-        result = function(piece, limits)
+        found.append(function(piece, limits))
         ended = time.perf_counter()
-        found.append((result, ended - began))
+        seconds.append(ended - began)
         began = ended
-    return found
+    return found, seconds
