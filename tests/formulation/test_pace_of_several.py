@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypar_opt.formulation.progress import Left, Progress
-from hypar_opt.formulation.progress.beside import Beside
+from hypar_opt.formulation.progress.parallel import Parallel
 from hypar_opt.formulation.progress.tracker import TELL_S, Tracker
 
 
@@ -119,7 +119,7 @@ def test_what_is_beside_each_other_in_words():
 
 
 def test_units_that_are_run_now_are_half_spent():
-    beside = Beside(at_once=2)
+    beside = Parallel(at_once=2)
     beside.count(10, [5.0], 2, 0)
     assert beside.share(5) == 1
     beside.count(20, [5.0], 2, 0)

@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.progress import Estimate, Pace, Progress
-from hypar_opt.formulation.progress.beside import Beside
+from hypar_opt.formulation.progress.parallel import Parallel
 from hypar_opt.formulation.run import Event, Listener
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Tracker:
     def __post_init__(self) -> None:
         self.total = len(self.kinds) if self.kinds else self.total
         self._ahead = Counter(self.kinds) if self.kinds else Counter({"": max(0, (self.total or 0) - self.done)})
-        self._pace, self._beside, self._warm = Pace(), Beside(), 0
+        self._pace, self._beside, self._warm = Pace(), Parallel(), 0
         self._untimed, self._wait_s, self._told_done = 0, self.after_s, self.done
         self._began = self._timed = self._told = self.clock()
         if not self.after_s:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Beside:
+class Parallel:
     """How many units are run beside each other, and how much of the workers' time is spent on them.
 
     The rest of their time goes by between units: handing them out, keeping what came of them. It counts from when the
