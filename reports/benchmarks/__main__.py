@@ -21,6 +21,8 @@ ALL = (
     "mixed",
     "pipelines",
     "collectives",
+    "throughput",
+    "handing_out",
 )
 
 
