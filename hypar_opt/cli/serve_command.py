@@ -101,8 +101,8 @@ def command(
     """Open a page on which instances are picked, edited and solved.
 
     Jobs run in processes of their own, with limits on time and memory; what comes of them is kept in DIR and is there
-    after a restart. With --on, jobs are handed to an engine's workers, which begin such a process each where they run:
-    as many at once as there are workers. DIR is hypar-opt/serve in your state directory ($XDG_STATE_HOME, ~/.local/state) unless given.
+    after a restart. With --on, workers of an engine begin such a process each where they run, as many at once as there
+    are workers. DIR is hypar-opt/serve in your state directory ($XDG_STATE_HOME, ~/.local/state) unless given.
     """
     from hypar_opt.formulation.run import Limits
     from hypar_opt.util.files import make_folder

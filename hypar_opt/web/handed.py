@@ -64,20 +64,21 @@ class HandedJobs(JobRunner):
             call = submit_piece(self._workers, do_job, parcel, self._limits, hear)
             self._calls[job], self._answers[job] = call, asyncio.wrap_future(call)
             (answer,), _ = await self._answers[job]
-            return await asyncio.to_thread(delivery.end, answer)
         except asyncio.CancelledError:
             return "it was ended before it was begun, or its worker did not say that it has ended"
         except KilledWorkers as error:
             return f"its workers were killed: {error}"
-        except InputError as error:
-            return f"what its worker brought back is refused: {error}"
         except HyparError as error:
             return str(error)
-        except OSError as error:
-            return f"its worker failed: {error}"
+        except Exception as error:  # noqa: BLE001 - an engine may raise anything, and it is the end of this job alone
+            return f"its worker failed: {type(error).__name__}: {error}"
         finally:
             self._calls.pop(job, None)
             self._answers.pop(job, None)
+        try:
+            return await asyncio.to_thread(delivery.end, answer)
+        except InputError as error:
+            return f"what its worker brought back is refused: {error}"
 
     def cancel(self, job: str) -> None:
         """Have a job's worker end it."""
