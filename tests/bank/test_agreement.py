@@ -67,7 +67,7 @@ def test_the_random_networks_cover_what_they_should():
     assert sum(plan.status == "INFEASIBLE" for plan in plans) >= 10
     assert sum(problem.graph.is_chain for problem in problems) >= 50
     assert sum(not problem.graph.is_chain for problem in problems) >= 25
-    assert sum("fix" in one for one in documents) >= 20
+    assert sum("fix" in one for one in documents) >= 10
     assert any(len(problem.graph.edge_costs) < len(problem.graph.edges) for problem in problems)
 
 
