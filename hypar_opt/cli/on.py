@@ -1,0 +1,57 @@
+"""The option `--on`, of commands that run many independent pieces."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hypar_opt.cli.options import together
+from hypar_opt.executor.engines import ENGINES, EngineSpec, engine_spec, open_workers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypar_opt.cli.options import Wanted
+    from hypar_opt.executor.workers import Workers
+    from hypar_opt.formulation.run import Limits
+
+
+class _On(click.ParamType[EngineSpec]):
+    """What runs pieces."""
+
+    name = "engine"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> EngineSpec:
+        """Return what was named."""
+        return engine_spec(value)
+
+
+on_option = together(
+    click.option(
+        "--on",
+        type=_On(),
+        metavar="ENGINE",
+        help=f"Who runs the pieces: {'; '.join(one.spelt for one in ENGINES.values())}.",
+    )
+)
+"""Becomes `on`, an EngineSpec or None."""
+
+
+@contextmanager
+def opened(on: EngineSpec | None, limits: Limits, wanted: Wanted) -> Iterator[Workers | None]:
+    """Open the workers that were asked for, and say who they are; None where pieces run in this process.
+
+    Raises
+    ------
+    InputError
+        If there are no such workers, before any work is done.
+    """
+    if on is None:
+        yield None
+        return
+    with open_workers(on, limits) as workers:
+        if not (wanted.machine or wanted.quiet):
+            click.echo(f"on {workers.text}", err=True)
+        yield workers

@@ -1,0 +1,209 @@
+"""Handing pieces to workers: in batches that last long enough, never many ahead, and each alone once one kills."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
+
+from hypar_opt.executor.local import STOP
+from hypar_opt.executor.workers import KilledWorkers, Workers
+from hypar_opt.formulation.run import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+P = TypeVar("P")
+R = TypeVar("R")
+BATCH_S: Final = 0.25
+"""Pieces are handed out in batches that take about as long: what handing out costs is then below a hundredth of it."""
+MOST: Final = 1024
+"""Pieces in a batch."""
+AHEAD: Final = 2
+"""Batches given out for every worker, so that none waits."""
+LOOK_S: Final = 0.1
+"""How often it is looked whether all is to stop."""
+
+
+@dataclass(frozen=True)
+class PieceResult(Generic[P, R]):
+    """What came of a piece.
+
+    Parameters
+    ----------
+    index
+        Of the piece, from 0.
+    piece
+        As it was given.
+    result
+        What the function returned; None where the piece was set aside.
+    killed
+        Why the piece was set aside: it killed its workers. Nothing otherwise.
+    running
+        How many pieces were given out and not done when this one came.
+    """
+
+    index: int
+    piece: P
+    result: R | None
+    killed: str = ""
+    running: int = 0
+
+
+@dataclass(frozen=True)
+class _SentLimits:
+    """Limits without what belongs to one process; times on the clock of `time.time`, which machines share roughly."""
+
+    until: float | None
+    seed: int
+    workers: int
+    memory_bytes: int
+
+    @classmethod
+    def of(cls, limits: Limits) -> _SentLimits:
+        left = limits.remaining_s()
+        return cls(None if left is None else time.time() + left, limits.seed, limits.workers, limits.memory_bytes)
+
+    def here(self) -> Limits:
+        until = None if self.until is None else time.monotonic() + self.until - time.time()
+        return Limits(until, self.seed, self.workers, self.memory_bytes, STOP)
+
+
+_Numbered: TypeAlias = "tuple[int, P]"
+
+
+def run_pieces(
+    workers: Workers | None,
+    function: Callable[[P, Limits], R],
+    pieces: Iterable[P],
+    limits: Limits,
+) -> Iterator[PieceResult[P, R]]:
+    """Yield what comes of pieces, in the order in which it comes, until all are done or the limits are over.
+
+    Pieces are drawn as they are needed, some batches ahead of what is done. When the limits are over nothing more is
+    given out, calls that run are told to stop, and what they return is yielded.
+
+    Parameters
+    ----------
+    workers
+        Who runs them; None for this process, one after the other.
+    function
+        Called with a piece and the limits of the call; a module's function, and the same result whoever calls it.
+    pieces
+        Values that can be pickled.
+    limits
+        Of all: deadline, seed, threads and memory of a call, and the flag that stops the run.
+
+    Raises
+    ------
+    Exception
+        Whatever the function raises: the pieces that wait are cancelled then.
+    """
+    numbered = enumerate(pieces)
+    if workers is None:
+        for index, piece in numbered:
+            if limits.over:
+                return
+            yield PieceResult(index, piece, function(piece, limits))
+        return
+    yield from _Handing(workers, function, numbered, limits).results()
+
+
+class _Handing(Generic[P, R]):
+    """The batches that are given out, and how large the next is."""
+
+    def __init__(
+        self,
+        workers: Workers,
+        function: Callable[[P, Limits], R],
+        left: Iterator[_Numbered[P]],
+        limits: Limits,
+    ) -> None:
+        self._workers, self._function, self._left, self._limits = workers, function, left, limits
+        self._alone: deque[_Numbered[P]] = deque()
+        """Pieces of batches that killed their workers: one of them does, and is found by itself."""
+        self._running: dict[Future[tuple[list[R], float]], list[_Numbered[P]]] = {}
+        self._size = 1
+
+    def results(self) -> Iterator[PieceResult[P, R]]:
+        """Yield what comes of all."""
+        try:
+            while not self._limits.over:
+                while len(self._running) < AHEAD * self._workers.count and (batch := self._next()):
+                    self._submit(batch)
+                if not self._running:
+                    return
+                yield from self._ended(wait(self._running, LOOK_S, FIRST_COMPLETED).done)
+            self._workers.stop()
+            for future in [one for one in self._running if one.cancel()]:
+                del self._running[future]
+            while self._running:
+                yield from self._ended(wait(self._running, None, FIRST_COMPLETED).done)
+        finally:
+            # after an error, or once nobody takes what comes: what runs ends soon, and nothing waits for it
+            if self._running:
+                self._workers.stop()
+            for future in self._running:
+                future.cancel()
+
+    def _next(self) -> list[_Numbered[P]]:
+        return [self._alone.popleft()] if self._alone else [*islice(self._left, self._size)]
+
+    def _submit(self, batch: list[_Numbered[P]]) -> None:
+        sent = _SentLimits.of(self._limits)
+        future = self._workers.submit(run_batch, self._function, [piece for _, piece in batch], sent)
+        self._running[future] = batch
+
+    def _ended(self, futures: Iterable[Future[tuple[list[R], float]]]) -> Iterator[PieceResult[P, R]]:
+        for future in futures:
+            batch = self._running.pop(future)
+            running = sum(map(len, self._running.values()))
+            try:
+                found, seconds = future.result()
+            except KilledWorkers as error:
+                if len(batch) > 1:
+                    self._alone.extend(batch)
+                else:
+                    yield PieceResult(*batch[0], None, str(error), running)
+                continue
+            self._size = max(1, min(MOST, int(BATCH_S * len(batch) / seconds) if seconds else MOST, 4 * self._size))
+            for (index, piece), result in zip(batch, found, strict=False):
+                yield PieceResult(index, piece, result, running=running)
+
+
+def submit_piece(
+    workers: Workers,
+    function: Callable[[P, Limits], R],
+    piece: P,
+    limits: Limits,
+    hear: Callable[[bytes], None] | None = None,
+) -> Future[tuple[list[R], float]]:
+    """Hand one piece to workers, by itself, for who wants to cancel it or to hear what it tells.
+
+    Returns
+    -------
+    What `run_batch` returns of it.
+    """
+    sent = _SentLimits.of(limits)
+    if hear is None:
+        return workers.submit(run_batch, function, [piece], sent)
+    return workers.submit_heard(hear, run_batch, function, [piece], sent)
+
+
+def run_batch(function: Callable[[P, Limits], R], batch: Sequence[P], sent: _SentLimits) -> tuple[list[R], float]:
+    """Run pieces one after the other, in a worker, until all are done or the limits are over.
+
+    Returns
+    -------
+    Results, of the first pieces if it was stopped, and the seconds that they took.
+    """
+    limits, began = sent.here(), time.perf_counter()
+    found: list[R] = []
+    for piece in batch:
+        if limits.over and found:
+            break
+        found.append(function(piece, limits))
+    return found, time.perf_counter() - began
