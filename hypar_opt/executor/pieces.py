@@ -143,6 +143,9 @@ class _Handing(Generic[P, R]):
             while self._running:
                 yield from self._ended(wait(self._running, None, FIRST_COMPLETED).done)
         finally:
+            # after an error, or once nobody takes what comes: what runs ends soon, and nothing waits for it
+            if self._running:
+                self._workers.stop()
             for future in self._running:
                 future.cancel()
 
@@ -169,6 +172,25 @@ class _Handing(Generic[P, R]):
             self._size = max(1, min(MOST, int(BATCH_S * len(batch) / seconds) if seconds else MOST, 4 * self._size))
             for (index, piece), result in zip(batch, found, strict=False):
                 yield PieceResult(index, piece, result, running=running)
+
+
+def submit_piece(
+    workers: Workers,
+    function: Callable[[P, Limits], R],
+    piece: P,
+    limits: Limits,
+    hear: Callable[[bytes], None] | None = None,
+) -> Future[tuple[list[R], float]]:
+    """Hand one piece to workers, by itself, for who wants to cancel it or to hear what it tells.
+
+    Returns
+    -------
+    What `run_batch` returns of it.
+    """
+    sent = _SentLimits.of(limits)
+    if hear is None:
+        return workers.submit(run_batch, function, [piece], sent)
+    return workers.submit_heard(hear, run_batch, function, [piece], sent)
 
 
 def run_batch(function: Callable[[P, Limits], R], batch: Sequence[P], sent: _SentLimits) -> tuple[list[R], float]:
