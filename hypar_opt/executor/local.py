@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextvars import ContextVar
 from multiprocessing import get_context
 from queue import SimpleQueue
 from threading import Event as Flag
 from threading import Thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hypar_opt.executor.workers import DEATHS, KilledWorkers, Workers
 from hypar_opt.util.processes import leave_signals, signals_held_back
@@ -22,6 +23,8 @@ R = TypeVar("R")
 
 STOP = Flag()
 """In a worker: set when all calls are to end with what they have."""
+CURRENT: Final[ContextVar[Flag]] = ContextVar("CURRENT", default=STOP)
+"""The flag of the call that is run: of one of several runs where workers outlive them."""
 
 
 def processors() -> int:
