@@ -70,7 +70,7 @@ def _local(spec: EngineSpec, _: Limits) -> Workers:
 
 def _dask(spec: EngineSpec, limits: Limits) -> Workers:
     from hypar_opt.executor.dask import DaskWorkers
-    from hypar_opt.executor.dask_clusters import OtherCluster, own_cluster
+    from hypar_opt.executor.dask.clusters import OtherCluster, own_cluster
 
     return DaskWorkers(OtherCluster(spec.address) if spec.address else own_cluster(spec.count, limits), limits)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
 
-from hypar_opt.executor.local import CURRENT
+from hypar_opt.executor.process import CURRENT
 from hypar_opt.executor.workers import KilledWorkers, Workers
 from hypar_opt.formulation.run import Limits
 
@@ -175,6 +175,25 @@ class _Handing(Generic[P, R]):
             self._size = max(1, min(MOST, int(BATCH_S * len(batch) / seconds) if seconds else MOST, 4 * self._size))
             for (index, piece), result in zip(batch, found, strict=False):
                 yield PieceResult(index, piece, result, running=running)
+
+
+def submit_piece(
+    workers: Workers,
+    function: Callable[[P, Limits], R],
+    piece: P,
+    limits: Limits,
+    hear: Callable[[bytes], None] | None = None,
+) -> Future[tuple[list[R], float]]:
+    """Hand one piece to workers, by itself, for who wants to cancel it or to hear what it tells.
+
+    Returns
+    -------
+    What `run_batch` returns of it.
+    """
+    sent = _SentLimits.of(limits)
+    if hear is None:
+        return workers.submit(run_batch, function, [piece], sent)
+    return workers.submit_heard(hear, run_batch, function, [piece], sent)
 
 
 def run_batch(function: Callable[[P, Limits], R], batch: Sequence[P], sent: _SentLimits) -> tuple[list[R], float]:

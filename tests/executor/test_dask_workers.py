@@ -8,7 +8,7 @@ import pytest
 from executor.fruits import failing, killing, killing_once, seed_of, squared, stopped
 
 from hypar_opt.executor import EngineSpec, engine_spec, open_workers, run_pieces
-from hypar_opt.executor.dask_clusters import OwnCluster, own_cluster
+from hypar_opt.executor.dask.clusters import OwnCluster, own_cluster
 from hypar_opt.formulation.run import Limits
 from hypar_opt.util.errors import InputError
 

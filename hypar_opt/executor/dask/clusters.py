@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.executor.dask_workers import THREADS
+from hypar_opt.executor.dask.workers import THREADS
 from hypar_opt.executor.local import processors
 from hypar_opt.formulation.run import MOST_WORKERS
 from hypar_opt.util.errors import HyparError, InputError

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.executor.dask_calls import Facts, facts
+from hypar_opt.executor.dask.inside import Facts, facts
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import counted_versions
 
