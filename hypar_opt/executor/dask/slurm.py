@@ -87,7 +87,7 @@ class SlurmCluster(Cluster):
         self.where = await clusters(
             n_workers=self._count, job_cls=_noting(jobs, refusals), asynchronous=True, silence_logs=SILENT,
             log_directory=str(self._logs),
-            scheduler_options={"dashboard_address": "0.0.0.0:0" if installed("bokeh") else None}, **self._job(),
+            scheduler_options={"dashboard_address": "0.0.0.0:0"}, **self._job(),
         )  # fmt: skip
         if len(refusals) == self._count:
             raise InputError(f"Slurm takes no job: {refusals[0]}", field="--on")
