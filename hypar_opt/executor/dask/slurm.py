@@ -79,7 +79,9 @@ class SlurmCluster(Cluster):
         import dask
 
         await super().open()
-        self._quiet.enter_context(dask.config.set(SETTINGS))
+        # a worker that dies is begun anew by its job, for which Dask would give it 15 s before it cancels that
+        lost = {"distributed.deploy.lost-worker-timeout": f"{START_S} s"}
+        self._quiet.enter_context(dask.config.set({**SETTINGS, **lost}))
         self.start_s = float(dask.config.get("hypar-opt.slurm.start-s", START_S))
         self._logs = Path(dask.config.get(f"{NAME}log-directory", None) or log_folder())
         clusters, jobs = self._of_jobs
