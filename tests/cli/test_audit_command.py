@@ -408,8 +408,7 @@ def test_a_signal_leaves_what_processes_have_judged(start_program, write, plug_i
     command = "audit", path, "--on", "local:2", "--json-lines", "-o", out
     process = start_program(*command, env=plug_in_environment)
     for line in process.stdout:
-        progress = json.loads(line).get("progress")
-        if progress and progress["done"]:
+        if json.loads(line).get("done"):
             break
     process.send_signal(signal.SIGINT)
     rest, err = process.communicate(timeout=600)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
 from threading import Event as Flag
 
-from hypar_opt.executor import KilledWorkers, Workers
+from executor.here import Here
+
 from hypar_opt.executor.pieces import PieceResult
 from hypar_opt.formulation.run import Limits
 from hypar_opt.studies.claims import audit, read_claims
@@ -40,26 +40,9 @@ CLAIMS = (
 GROUPS = [("c5",), ("c4", "c1"), ("c2", "c6"), ("c7", "c9", "c10"), ("c11",), ("c8",), ("c3",)]
 
 
-class Here(Workers):
-    """Calls run as they are submitted, here; what is fatal kills each worker that runs it."""
-
-    def __init__(self, fatal=()):
-        self.fatal, self.calls, self.stopped = fatal, [], False
-
-    count, text = 2, "this process"
-
-    def submit(self, fn, /, *args, **kwargs):
-        future = Future()
-        ids = [claim.id for group in args[1] for claim in group.claims]
-        self.calls.append(ids)
-        if set(ids) & set(self.fatal):
-            future.set_exception(KilledWorkers("3 processes died while they ran it"))
-        else:
-            future.set_result(fn(*args, **kwargs))
-        return future
-
-    def stop(self):
-        self.stopped = True
+def killed_by(*ids):
+    """Return workers that claims of these names kill."""
+    return Here(lambda group: any(claim.id in ids for claim in group.claims))
 
 
 def test_claims_that_share_solves_are_one_group(write):
@@ -93,7 +76,7 @@ def test_the_order_in_which_groups_come_is_of_no_importance(write, monkeypatch):
 
 
 def test_what_kills_its_workers_is_undecided_and_nothing_else(write):
-    claims, workers = read_claims(write(*CLAIMS)).claims, Here(fatal=["c6"])
+    claims, workers = read_claims(write(*CLAIMS)).claims, killed_by("c6")
     (rows,) = audit_files([claims], workers)
     expected = audit(claims)
     assert [row.claim.id for row, one in zip(rows, expected, strict=True) if row != one] == ["c6"]
@@ -101,11 +84,12 @@ def test_what_kills_its_workers_is_undecided_and_nothing_else(write):
         "undecided",
         "the processes that judged it were killed, each time",
     )
-    assert workers.calls[-2:] == [["c2"], ["c6"]]  # found by itself
+    found = [[claim.id for group in batch for claim in group.claims] for batch in workers.batches]
+    assert found[-2:] == [["c2"], ["c6"]]  # by itself
 
 
 def test_a_mean_of_what_kills_is_undecided(write):
-    (rows,) = audit_files([read_claims(write(*CLAIMS)).claims], Here(fatal=["c4"]))
+    (rows,) = audit_files([read_claims(write(*CLAIMS)).claims], killed_by("c4"))
     assert [rows[index].verdict.value for index in (0, 1, 4)] == ["undecided", "confirmed", "undecided"]
 
 
