@@ -80,6 +80,8 @@ def run_pieces(
     function: Callable[[P, Limits], R],
     pieces: Iterable[P],
     limits: Limits,
+    *,
+    most: int = MOST,
 ) -> Iterator[PieceResult[P, R]]:
     """Yield what comes of pieces, in the order in which it comes, until all are done or the limits are over.
 
@@ -96,6 +98,8 @@ def run_pieces(
         Values that can be pickled.
     limits
         Of all: deadline, seed, threads and memory of a call, and the flag that stops the run.
+    most
+        Pieces in a batch; 1 where one may take far longer than the last, so that nobody waits behind it.
 
     Raises
     ------
@@ -109,7 +113,7 @@ def run_pieces(
                 return
             yield PieceResult(index, piece, function(piece, limits))
         return
-    yield from _Handing(workers, function, numbered, limits).results()
+    yield from _Handing(workers, function, numbered, limits, most).results()
 
 
 class _Handing(Generic[P, R]):
@@ -121,8 +125,9 @@ class _Handing(Generic[P, R]):
         function: Callable[[P, Limits], R],
         left: Iterator[_Numbered[P]],
         limits: Limits,
+        most: int,
     ) -> None:
-        self._workers, self._function, self._left, self._limits = workers, function, left, limits
+        self._workers, self._function, self._left, self._limits, self._most = workers, function, left, limits, most
         self._alone: deque[_Numbered[P]] = deque()
         """Pieces of batches that killed their workers: one of them does, and is found by itself."""
         self._running: dict[Future[tuple[list[R], float]], list[_Numbered[P]]] = {}
@@ -169,7 +174,8 @@ class _Handing(Generic[P, R]):
                 else:
                     yield PieceResult(*batch[0], None, str(error), running)
                 continue
-            self._size = max(1, min(MOST, int(BATCH_S * len(batch) / seconds) if seconds else MOST, 4 * self._size))
+            fitting = int(BATCH_S * len(batch) / seconds) if seconds else MOST
+            self._size = max(1, min(self._most, fitting, 4 * self._size))
             for (index, piece), result in zip(batch, found, strict=False):
                 yield PieceResult(index, piece, result, running=running)
 
