@@ -6,10 +6,11 @@ on every engine, whatever the number of workers and their order.
 """
 
 from hypar_opt.executor.engines import ENGINES, Engine, EngineSpec, engine_spec, open_workers
-from hypar_opt.executor.pieces import PieceResult, run_pieces
+from hypar_opt.executor.pieces import PieceResult, run_pieces, submit_piece
+from hypar_opt.executor.telling import tell
 from hypar_opt.executor.workers import DEATHS, KilledWorkers, Workers
 
 __all__ = [
     "DEATHS", "ENGINES", "Engine", "EngineSpec", "KilledWorkers", "PieceResult", "Workers", "engine_spec",
-    "open_workers", "run_pieces",
+    "open_workers", "run_pieces", "submit_piece", "tell",
 ]  # fmt: skip

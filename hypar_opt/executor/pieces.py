@@ -180,6 +180,25 @@ class _Handing(Generic[P, R]):
                 yield PieceResult(index, piece, result, running=running)
 
 
+def submit_piece(
+    workers: Workers,
+    function: Callable[[P, Limits], R],
+    piece: P,
+    limits: Limits,
+    hear: Callable[[bytes], None] | None = None,
+) -> Future[tuple[list[R], float]]:
+    """Hand one piece to workers, by itself, for who wants to cancel it or to hear what it tells.
+
+    Returns
+    -------
+    What `run_batch` returns of it.
+    """
+    sent = _SentLimits.of(limits)
+    if hear is None:
+        return workers.submit(run_batch, function, [piece], sent)
+    return workers.submit_heard(hear, run_batch, function, [piece], sent)
+
+
 def run_batch(function: Callable[[P, Limits], R], batch: Sequence[P], sent: _SentLimits) -> tuple[list[R], float]:
     """Run pieces one after the other, in a worker, until all are done or the limits are over.
 

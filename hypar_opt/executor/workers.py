@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from concurrent.futures import Executor
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hypar_opt.util.errors import HyparError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Future
+
+R = TypeVar("R")
 DEATHS: Final = 3
 """A piece that was being run when so many workers died is not run again."""
 
@@ -36,3 +41,18 @@ class Workers(Executor):
     @abstractmethod
     def stop(self) -> None:
         """Set the flag in the limits of all calls, so that they end with what they have; for good."""
+
+    @abstractmethod
+    def cancel(self, future: Future[Any]) -> None:
+        """Have one call not run, or, if it runs, set the flag in its limits and in no other's; it is not run again."""
+
+    def submit_heard(self, hear: Callable[[bytes], None], fn: Callable[..., R], /, *args: Any) -> Future[R]:
+        """Have a function called, and hear what it tells on the way by `telling.tell`; nothing on some engines.
+
+        Parameters
+        ----------
+        hear
+            Called in a thread of the engine's with each message, in the order in which one run of the call tells them,
+            and before its future is done as far as that can be; never after the client is gone.
+        """
+        return self.submit(fn, *args)

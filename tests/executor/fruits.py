@@ -6,6 +6,8 @@ import os
 import signal
 from pathlib import Path
 
+from hypar_opt.executor import tell
+
 
 def squared(piece, limits):
     return piece * piece
@@ -32,6 +34,15 @@ def killing_once(piece, limits):
         Path(piece).touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return piece
+
+
+def telling_until_stopped(piece, limits):
+    """Tell numbers until the flag is set; return how many."""
+    told = 0
+    while not limits.stop.wait(0.01):
+        tell(f"{piece} {told}".encode())
+        told += 1
+    return told
 
 
 def waiting(piece, limits):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-from executor.fruits import failing, killing, killing_once, seed_of, squared, waiting
+import time
 
-from hypar_opt.executor import EngineSpec, engine_spec, open_workers, run_pieces
+import pytest
+from executor.fruits import failing, killing, killing_once, seed_of, squared, telling_until_stopped, waiting
+
+from hypar_opt.executor import EngineSpec, engine_spec, open_workers, run_pieces, submit_piece, tell
+from hypar_opt.executor.local import LocalWorkers
+from hypar_opt.executor.telling import telling
 from hypar_opt.formulation.run import Limits
 from hypar_opt.util.errors import InputError
 
@@ -66,6 +70,43 @@ def test_what_kills_is_set_aside(two):
     assert sorted(found) == [*range(1, 22)]
     assert {piece for piece, one in found.items() if one.killed} == {10, 20}
     assert all(one.result == piece for piece, one in found.items() if not one.killed)
+
+
+@pytest.mark.slow
+def test_one_call_is_cancelled_and_heard_until_then(two):
+    heard = {"a": [], "b": []}
+    futures = {
+        name: submit_piece(two, telling_until_stopped, name, Limits(), heard[name].append) for name in heard
+    }  # fmt: skip
+    for name in heard:
+        while not heard[name]:
+            time.sleep(0.01)
+        assert not futures["b"].done()
+        two.cancel(futures[name])
+        (told,), _ = futures[name].result()
+        assert heard[name] == [f"{name} {one}".encode() for one in range(told)]
+    assert [one.result for one in run_pieces(two, squared, range(5), Limits())].count(16) == 1
+
+
+def test_a_call_that_waits_is_cancelled_and_never_begun():
+    workers = LocalWorkers(1)
+    held = workers._idle.get()  # nobody is idle
+    futures = [workers.submit(squared, 2, None) for _ in range(2)]
+    for future in reversed(futures):
+        workers.cancel(future)
+    assert futures[1].cancelled()
+    workers._idle.put(held)
+    held.call = lambda *_: 4
+    assert futures[0].result() == 4  # it had been taken up, and was told to stop
+    assert held.is_stopped and workers._idle.get() is not held
+
+
+def test_what_nobody_hears_is_told_to_nobody():
+    tell(b"something")
+    heard = []
+    with telling(heard.append):
+        tell(b"else")
+    assert heard == [b"else"]
 
 
 @pytest.mark.slow
