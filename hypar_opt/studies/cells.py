@@ -66,11 +66,10 @@ def solve_cells(
     -------
     Those that are solved, in the order of the cells.
     """
+    tracker = Tracker(listener, source, "solves", kinds=kinds, each_s=time_limit_s, warming=workers is not None)
     if workers is not None:
-        tracker = Tracker(listener, source, "solves", len(kinds), each_s=_shared(time_limit_s, workers), warming=True)
         return _by_workers(workers, cells, limits, time_limit_s, tracker, on_cell)
     found: list[C] = []
-    tracker = Tracker(listener, source, "solves", kinds=kinds, each_s=time_limit_s)
     for cell, problem, name in cells:
         if limits.stop.is_set():
             break
@@ -85,10 +84,6 @@ def solve_cells(
 def each(limits: Limits, time_limit_s: float | None) -> Limits:
     """Return the limits of one solve that begins now."""
     return limits if time_limit_s is None else replace(limits, deadline=time.monotonic() + time_limit_s)
-
-
-def _shared(time_limit_s: float | None, workers: Workers) -> float | None:
-    return None if time_limit_s is None else time_limit_s / max(1, workers.count)
 
 
 def _by_workers(
@@ -111,11 +106,10 @@ def _by_workers(
                 last, instance = problem, packed(problem)
             yield SolvePiece(instance, name, time_limit_s)
 
-    for one in run_pieces(workers, solve_piece, pieces(), limits, most=1):
+    for one in run_pieces(workers, solve_piece, pieces(), limits, tracker, most=1):
         cell, problem = given.pop(one.index)
         plan, refusal = _answer(one, problem, limits.seed)
         found[one.index] = replace(cell, plan=plan, refusal=refusal)
-        tracker.add()
         if on_cell is not None:
             on_cell(found[one.index])
     return [found[index] for index in sorted(found)]
