@@ -109,7 +109,7 @@ def run_pieces(
         if it has some, are in the order of the pieces. Whoever gives it counts nothing by hand. One whose units are
         no pieces is not given, and counted by `add`.
     most
-        In a batch: 1 for pieces that take long, or very unlike times.
+        Pieces in a batch; 1 where one may take far longer than the last, so that nobody waits behind it.
 
     Raises
     ------
@@ -146,7 +146,8 @@ class _Handing(Generic[P, R]):
         self._workers, self._function, self._left, self._limits = workers, function, left, limits
         self._tracker, self._most = tracker, most
         self._alone: deque[_Numbered[P]] = deque()
-        """Pieces of batches that killed their workers: one of them does, and is found by itself."""
+        """Pieces of batches that killed their workers: one of them does, and is found by itself. Those as well that a
+        worker left whose clock says that the time is over, where this one's does not."""
         self._running: dict[Future[tuple[list[R], list[float]]], list[_Numbered[P]]] = {}
         self._size = 1
 
@@ -198,6 +199,7 @@ class _Handing(Generic[P, R]):
                     self._tell({}, [index for index, _ in batch])
                     yield PieceResult(*batch[0], None, str(error), running)
                 continue
+            self._alone.extend(batch[len(found) :])
             took = sum(seconds)
             fitting = int(BATCH_S * len(batch) / took) if took else MOST
             self._size = max(1, min(self._most, fitting, 4 * self._size))

@@ -12,7 +12,7 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.plan import Plan
-from hypar_opt.studies.cells import attempt
+from hypar_opt.studies.cell_pieces import attempt
 from hypar_opt.studies.sweep.exploration import recomputed_costs
 from hypar_opt.studies.sweep.space import counted
 from hypar_opt.util.partition import halves
