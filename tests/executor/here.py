@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from concurrent.futures import Future
 
 from hypar_opt.executor import KilledWorkers, Workers
 
 
 class Here(Workers):
-    """Runs calls; those with a fatal piece kill all workers that run them.
+    """Runs calls on copies, as processes do; those with a fatal piece kill all workers that run them.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ class Here(Workers):
         if any(self.fatal(piece) for piece in batch):
             future.set_exception(KilledWorkers("3 processes died while they ran it"))
         else:
-            future.set_result(fn(function, batch, *sent))
+            future.set_result(copied(fn(*copied((function, batch, *sent)))))
         return future
 
     def stop(self):
@@ -35,3 +36,8 @@ class Here(Workers):
 
     def cancel(self, future):
         future.cancel()
+
+
+def copied(value):
+    """Return what another process gets of a value."""
+    return pickle.loads(pickle.dumps(value))
