@@ -15,13 +15,15 @@ from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.studies.random_instances.generator import Family, RandomChain, instance_of
 from hypar_opt.studies.random_instances.measurement import GREEDY, JOINT, measured
 from hypar_opt.studies.random_instances.row import MOST_CHAINS, CampaignRow
-from hypar_opt.studies.random_instances.store import CampaignStore
+from hypar_opt.studies.random_instances.store import open_store
 from hypar_opt.studies.random_instances.tally import CampaignOutcome, tallies
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from hypar_opt.studies.random_instances.store import RowStore
 
 
 def applicable(family: Family, wanted: Sequence[str] | None = None) -> tuple[str, ...]:
@@ -95,7 +97,8 @@ def run(
     accountings
         All that fit the family, unless given.
     store
-        A file that keeps the rows: what it has is not measured again. None to keep them in memory.
+        What keeps the rows: a folder, or a new name that ends in `.parquet`, in Parquet files; any other file in
+        SQLite. What it has is not measured again. None to keep them in memory.
     workers
         Processes; as many as there are processors, unless given. The rows do not depend on it. As everywhere
         with processes, a script that calls this with several needs `if __name__ == "__main__":` around it.
@@ -113,7 +116,7 @@ def run(
     """
     names = applicable(family, accountings)
     workers, limits = _checked(count, seed, workers), limits or Limits()
-    with CampaignStore(store, family, seed) as rows:
+    with open_store(store, family, seed) as rows:
         done = rows.complete(count, names)
         if done < count:
             lacking, size = rows.missing(count, names), _chunk_size(family, count - done, workers)
@@ -148,7 +151,7 @@ class CampaignProgress:
         self._run.phase(text)
 
 
-def _keep(found: Iterator[list[CampaignRow]], store: CampaignStore, progress: CampaignProgress) -> None:
+def _keep(found: Iterator[list[CampaignRow]], store: RowStore, progress: CampaignProgress) -> None:
     """Write rows as they come, several chunks at a time."""
     waiting: list[CampaignRow] = []
     written = time.monotonic()
