@@ -52,7 +52,7 @@ class HighsOutcome:
 LEFT = HighsOutcome("left behind")
 
 
-class Engine:
+class HighsEngine:
     """One programme in HiGHS, to which rows of memory are added.
 
     Parameters

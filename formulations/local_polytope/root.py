@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.local_polytope.engine import Engine
+from formulations.local_polytope.engine import HighsEngine
 from formulations.local_polytope.programme import LinearProgramme, programme_of
 from formulations.local_polytope.rows import broken, row_of, taken_in_part
 from hypar_opt.costgraph import FORBIDDEN, Array, Duals, Priced, Tables, rounded
@@ -74,7 +74,7 @@ def relaxed(known: Knowledge, layout: EdgeIndex, core: Tables, priced: Priced, r
         HiGHS's word for how it ended.
     """
     programme = programme_of(core)
-    engine = Engine(programme, known.run.limits, integral=False)
+    engine = HighsEngine(programme, known.run.limits, integral=False)
     engine.add(row_of(programme, row) for row in sorted(rows))
     while True:
         outcome = engine.solve()

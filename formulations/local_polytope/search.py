@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.local_polytope.coarse import Coarse
-from formulations.local_polytope.engine import INFEASIBLE, Engine, HighsOutcome
+from formulations.local_polytope.engine import INFEASIBLE, HighsEngine, HighsOutcome
 from formulations.local_polytope.programme import LinearProgramme, programme_of
 from formulations.local_polytope.root import relaxed
 from formulations.local_polytope.rows import all_but, broken, cover_of, row_of, taken_by
@@ -184,7 +184,7 @@ class CoreSearch:
             Assignments that are left out.
         """
         self._note(programme)
-        engine = Engine(programme, limits, integral=True)
+        engine = HighsEngine(programme, limits, integral=True)
         engine.on_solution(lambda columns: self.known.offer(programme.choices(columns)))
         engine.add(row_of(programme, row) for row in sorted(self.rows))
         engine.add(all_but(programme, choices) for choices in seen)
@@ -201,7 +201,7 @@ class CoreSearch:
         self.known.run.phase(f"searching {programme.values} values and {columns - programme.values} pairs of them")
         self.facts |= {"cores": self.facts.get("cores", 0) + 1, "columns": columns}
 
-    def _start(self, engine: Engine, programme: LinearProgramme) -> None:
+    def _start(self, engine: HighsEngine, programme: LinearProgramme) -> None:
         """Begin with the best plan, if it is in the core."""
         best = self.known.best.choices
         if best is None or not programme.tables.allowed(best):
@@ -211,7 +211,7 @@ class CoreSearch:
         values[columns[columns >= 0]] = 1.0
         engine.start(values)
 
-    def _again(self, engine: Engine, programme: LinearProgramme, outcome: HighsOutcome) -> bool:
+    def _again(self, engine: HighsEngine, programme: LinearProgramme, outcome: HighsOutcome) -> bool:
         """Take a solution; return whether it breaks rows, which are added."""
         if outcome.columns is None:
             return False

@@ -41,10 +41,12 @@ def _progress(event: Event, progress: Progress, limits: Limits | None) -> dict[s
     left = progress.left()
     if limits is not None and not progress.over:
         left = within(left, limits.remaining_s())
+    beside = {"running": progress.running, "failed": progress.failed}
     return {
         "unit": progress.unit,
         "done": progress.done,
         "total": progress.total,
+        **{name: number for name, number in beside.items() if number},
         "elapsed_s": round(event.time_s, 4),
         "eta_s": None if left is None else _rounded(left.likely_s),
         "eta_least_s": None if left is None else _rounded(left.least_s),

@@ -14,7 +14,9 @@ from hypar_opt.executor.workers import KilledWorkers, Workers
 from hypar_opt.formulation.run import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from hypar_opt.formulation.progress.tracker import Tracker
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -44,6 +46,8 @@ class PieceResult(Generic[P, R]):
         Why the piece was set aside: it killed its workers. Nothing otherwise.
     running
         How many pieces were given out and not done when this one came.
+    seconds
+        How long the function took.
     """
 
     index: int
@@ -51,6 +55,7 @@ class PieceResult(Generic[P, R]):
     result: R | None
     killed: str = ""
     running: int = 0
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,7 @@ def run_pieces(
     function: Callable[[P, Limits], R],
     pieces: Iterable[P],
     limits: Limits,
+    tracker: Tracker | None = None,
 ) -> Iterator[PieceResult[P, R]]:
     """Yield what comes of pieces, in the order in which it comes, until all are done or the limits are over.
 
@@ -96,6 +102,10 @@ def run_pieces(
         Values that can be pickled.
     limits
         Of all: deadline, seed, threads and memory of a call, and the flag that stops the run.
+    tracker
+        Told of every piece, as one unit: how many are done, running and set aside, and how long each took. Its kinds,
+        if it has some, are in the order of the pieces. Whoever gives it counts nothing by hand. One whose units are
+        no pieces is not given, and counted by `add`.
 
     Raises
     ------
@@ -107,9 +117,14 @@ def run_pieces(
         for index, piece in numbered:
             if limits.over:
                 return
-            yield PieceResult(index, piece, function(piece, limits))
+            began = time.perf_counter()
+            result = function(piece, limits)
+            seconds = time.perf_counter() - began
+            if tracker is not None:
+                tracker.add()
+            yield PieceResult(index, piece, result, seconds=seconds)
         return
-    yield from _Handing(workers, function, numbered, limits).results()
+    yield from _Handing(workers, function, numbered, limits, tracker).results()
 
 
 class _Handing(Generic[P, R]):
@@ -121,11 +136,13 @@ class _Handing(Generic[P, R]):
         function: Callable[[P, Limits], R],
         left: Iterator[_Numbered[P]],
         limits: Limits,
+        tracker: Tracker | None,
     ) -> None:
         self._workers, self._function, self._left, self._limits = workers, function, left, limits
+        self._tracker = tracker
         self._alone: deque[_Numbered[P]] = deque()
         """Pieces of batches that killed their workers: one of them does, and is found by itself."""
-        self._running: dict[Future[tuple[list[R], float]], list[_Numbered[P]]] = {}
+        self._running: dict[Future[tuple[list[R], list[float]]], list[_Numbered[P]]] = {}
         self._size = 1
 
     def results(self) -> Iterator[PieceResult[P, R]]:
@@ -134,6 +151,8 @@ class _Handing(Generic[P, R]):
             while not self._limits.over:
                 while len(self._running) < AHEAD * self._workers.count and (batch := self._next()):
                     self._submit(batch)
+                if self._tracker is not None:
+                    self._tracker.begin(self._at_once(), self._workers.count)
                 if not self._running:
                     return
                 yield from self._ended(wait(self._running, LOOK_S, FIRST_COMPLETED).done)
@@ -149,6 +168,10 @@ class _Handing(Generic[P, R]):
             for future in self._running:
                 future.cancel()
 
+    def _at_once(self) -> int:
+        """Return how many pieces are run now: of a batch one after the other."""
+        return min(len(self._running), self._workers.count)
+
     def _next(self) -> list[_Numbered[P]]:
         return [self._alone.popleft()] if self._alone else [*islice(self._left, self._size)]
 
@@ -157,7 +180,7 @@ class _Handing(Generic[P, R]):
         future = self._workers.submit(run_batch, self._function, [piece for _, piece in batch], sent)
         self._running[future] = batch
 
-    def _ended(self, futures: Iterable[Future[tuple[list[R], float]]]) -> Iterator[PieceResult[P, R]]:
+    def _ended(self, futures: Iterable[Future[tuple[list[R], list[float]]]]) -> Iterator[PieceResult[P, R]]:
         for future in futures:
             batch = self._running.pop(future)
             running = sum(map(len, self._running.values()))
@@ -167,11 +190,18 @@ class _Handing(Generic[P, R]):
                 if len(batch) > 1:
                     self._alone.extend(batch)
                 else:
+                    self._tell({}, [index for index, _ in batch])
                     yield PieceResult(*batch[0], None, str(error), running)
                 continue
-            self._size = max(1, min(MOST, int(BATCH_S * len(batch) / seconds) if seconds else MOST, 4 * self._size))
-            for (index, piece), result in zip(batch, found, strict=False):
-                yield PieceResult(index, piece, result, running=running)
+            took = sum(seconds)
+            self._size = max(1, min(MOST, int(BATCH_S * len(batch) / took) if took else MOST, 4 * self._size))
+            self._tell({index: one for (index, _), one in zip(batch, seconds, strict=False)}, [])
+            for (index, piece), result, one in zip(batch, found, seconds, strict=False):
+                yield PieceResult(index, piece, result, running=running, seconds=one)
+
+    def _tell(self, ended: Mapping[int, float], failed: Collection[int]) -> None:
+        if self._tracker is not None:
+            self._tracker.end(ended, self._at_once(), failed)
 
 
 def submit_piece(
@@ -180,7 +210,7 @@ def submit_piece(
     piece: P,
     limits: Limits,
     hear: Callable[[bytes], None] | None = None,
-) -> Future[tuple[list[R], float]]:
+) -> Future[tuple[list[R], list[float]]]:
     """Hand one piece to workers, by itself, for who wants to cancel it or to hear what it tells.
 
     Returns
@@ -193,17 +223,21 @@ def submit_piece(
     return workers.submit_heard(hear, run_batch, function, [piece], sent)
 
 
-def run_batch(function: Callable[[P, Limits], R], batch: Sequence[P], sent: _SentLimits) -> tuple[list[R], float]:
+def run_batch(function: Callable[[P, Limits], R], batch: Sequence[P], sent: _SentLimits) -> tuple[list[R], list[float]]:
     """Run pieces one after the other, in a worker, until all are done or the limits are over.
 
     Returns
     -------
-    Results, of the first pieces if it was stopped, and the seconds that they took.
+    Results, of the first pieces if it was stopped, and the seconds that each took.
     """
     limits, began = sent.here(), time.perf_counter()
     found: list[R] = []
+    seconds: list[float] = []
     for piece in batch:
         if limits.over and found:
             break
         found.append(function(piece, limits))
-    return found, time.perf_counter() - began
+        ended = time.perf_counter()
+        seconds.append(ended - began)
+        began = ended
+    return found, seconds

@@ -107,6 +107,5 @@ class Teller:
             found["shown"] = in_objective(objective, value)
         text, progress = event.text, event.progress
         if progress is not None:
-            whole = "" if progress.total is None else f" of {progress.total:,}"
-            text = f"{progress.done:,}{whole} {progress.unit}"
+            text = ", ".join(filter(None, [progress.counted, progress.beside]))
         return found | ({"text": text} if text else {})

@@ -1,4 +1,4 @@
-"""The house stays as it is: fifteen rooms, no circles; and what counts it counts what it says."""
+"""The house stays as it is: sixteen rooms, no circles; and what counts it counts what it says."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def counts():
     return counts_of(ROOT)
 
 
-def test_fifteen_rooms(counts):
-    assert counts["rooms at the top of hypar_opt"] == 15
+def test_sixteen_rooms(counts):
+    assert counts["rooms at the top of hypar_opt"] == 16
 
 
 def test_no_circles(counts):

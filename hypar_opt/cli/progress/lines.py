@@ -37,11 +37,6 @@ def left_in_words(left: Left | None) -> str:
     return f"{number if unit == of_most else least}-{most} left"
 
 
-def counted(progress: Progress) -> str:
-    """Return what is done, of how much."""
-    return f"{progress.done:,} {'' if progress.total is None else f'of {progress.total:,} '}{progress.unit}"
-
-
 def doing(solver: SolverState) -> str:
     """Return who does what."""
     who = ", ".join(filter(None, [solver.instance, solver.source]))
@@ -73,7 +68,7 @@ def _amount(weights: Mapping[str, Fraction] | None, value: int | Fraction) -> st
 
 def in_a_line(seen: Seen) -> str:
     """Return all of it as one line of a log."""
-    counts = [counted(progress) for _, progress in seen.tracks]
+    counts = [text for _, progress in seen.tracks for text in (progress.counted, progress.beside)]
     stopping = "stopping" if seen.stopping else left_in_words(seen.left)
     parts = [", ".join(filter(None, [*counts, f"{clock(seen.elapsed_s)} so far", stopping]))]
     if seen.solver is not None:
@@ -108,10 +103,11 @@ class ProgressLines:
         yield Group(*lines)
 
     def _wide(self, seen: Seen) -> list[RenderableType]:
-        return [*self._heads(seen, [clock(seen.elapsed_s), _left(seen)], bar=True), *_solving(seen, ", ".join)]
+        times = [_beside(seen), clock(seen.elapsed_s), _left(seen)]
+        return [*self._heads(seen, times, bar=True), *_solving(seen, ", ".join)]
 
     def _narrow(self, seen: Seen) -> list[RenderableType]:
-        times = ", ".join(filter(None, [clock(seen.elapsed_s), _left(seen)]))
+        times = ", ".join(filter(None, [_beside(seen), clock(seen.elapsed_s), _left(seen)]))
         return [*self._heads(seen, [], bar=False), _line(f"  {times}"), *_solving(seen, "\n".join)]
 
     def _heads(self, seen: Seen, times: list[str], *, bar: bool) -> list[RenderableType]:
@@ -134,7 +130,7 @@ def _row(mark: RenderableType, title: str, progress: Progress | None, times: lis
         if bar and progress.total:
             cells.append(ProgressBar(total=progress.total, completed=progress.done, width=BAR))
             grid.add_column(no_wrap=True, width=BAR)
-        cells.append(_line(counted(progress)))
+        cells.append(_line(progress.counted))
         grid.add_column(no_wrap=True)
     for one in filter(None, times):
         cells.append(_line(one))
@@ -148,6 +144,10 @@ def _solving(seen: Seen, join: Callable[[list[str]], str]) -> list[RenderableTyp
         return []
     joined = join(values(seen.solver))
     return [_line(f"  {text}") for text in [doing(seen.solver), *joined.split("\n")] if text]
+
+
+def _beside(seen: Seen) -> str:
+    return seen.tracks[0][1].beside if seen.tracks else ""
 
 
 def _left(seen: Seen) -> str:

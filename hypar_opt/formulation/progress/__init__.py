@@ -5,7 +5,10 @@ draws of one distribution. Of n that took T seconds in all, of variance s^2 each
 
     r T / n  +-  2 s sqrt(r (1 + r / n)),
 
-the usual prediction interval of a sum: r draws that are still to come, about a mean that n draws tell.
+the usual prediction interval of a sum: r draws that are still to come, about a mean that n draws tell. Where N units
+are run beside each other all of it is divided by N, and the last of them may end up to (1 - 1 / N) of a unit later, as
+no worker is idle before (R. L. Graham, Bounds on Multiprocessing Timing Anomalies, 1969), or sooner, as some are
+nearly done.
 """
 
 from __future__ import annotations
@@ -61,12 +64,16 @@ class Estimate:
         Of all units, these included: the sum of their means, and how far off it may be.
     unit_s, unit_most_s
         Until the next are counted: the mean, and what it takes at most if it is as before.
+    tail_s
+        How much sooner or later the last may end where several are run beside each other, as nobody knows how far
+        those are.
     """
 
     mean_s: float
     error_s: float
     unit_s: float
     unit_most_s: float
+    tail_s: float = 0.0
 
     def after(self, running_s: float) -> Left:
         """Return what is left once the unit has been going on for so long.
@@ -74,10 +81,10 @@ class Estimate:
         A unit that takes longer than those before says nothing of when it ends: then only a least is left.
         """
         rest = max(0.0, self.mean_s - min(running_s, self.unit_s))
-        least = max(0.0, rest - self.error_s)
+        least = max(0.0, rest - self.error_s - self.tail_s)
         if running_s > self.unit_most_s:
             return Left(least, None, None)
-        return Left(least, rest, rest + self.error_s)
+        return Left(least, rest, rest + self.error_s + self.tail_s)
 
 
 @dataclass(frozen=True)
@@ -94,6 +101,10 @@ class Progress:
         Of what is left; None while it is unknown.
     limit_s
         After how many seconds limits end the rest; None without.
+    running
+        How many are run beside each other; 0 where it is one after the other.
+    failed
+        How many of those that are done have no result, as they killed their workers.
     """
 
     done: int
@@ -101,6 +112,19 @@ class Progress:
     unit: str
     estimate: Estimate | None = None
     limit_s: float | None = None
+    running: int = 0
+    failed: int = 0
+
+    @property
+    def counted(self) -> str:
+        """What is done, of how much, as `3 of 80 solves`."""
+        return f"{self.done:,} {'' if self.total is None else f'of {self.total:,} '}{self.unit}"
+
+    @property
+    def beside(self) -> str:
+        """What is run beside each other and what failed, as `2 running, 1 failed`; nothing where there is neither."""
+        found = [("running", self.running), ("failed", self.failed)]
+        return ", ".join(f"{number:,} {what}" for what, number in found if number)
 
     @property
     def over(self) -> bool:
@@ -148,7 +172,13 @@ class Pace:
         sample.seconds += seconds
         sample.squares += seconds**2 / units
 
-    def estimate(self, ahead: Mapping[str, int], kind: str) -> Estimate | None:
+    def mean(self, kind: str) -> float:
+        """Return how long a unit of a kind took; 0 where none is known."""
+        return self._samples[kind].mean if kind in self._samples else 0.0
+
+    def estimate(
+        self, ahead: Mapping[str, int], kind: str, *, together: int | None = None, at_once: int = 1, share: float = 1.0
+    ) -> Estimate | None:
         """Return what the units ahead will take; None while that is unknown, or as uncertain as it is long.
 
         Parameters
@@ -157,19 +187,28 @@ class Pace:
             By kind, how many are left.
         kind
             Of the one that begins now.
+        together
+            How many will be counted at once; None for as many as before.
+        at_once
+            How many are run beside each other.
+        share
+            Of the time of all of these, how much is spent on units.
         """
         kinds = [one for one, units in ahead.items() if units]
         if not kinds or any(one not in self._samples or self._samples[one].times < LEAST_SAMPLES for one in kinds):
             return None
         samples = [(ahead[one], self._samples[one]) for one in kinds]
-        mean = sum(units * sample.mean for units, sample in samples)
-        error = ERRORS * math.sqrt(sum(_spread(units, sample) for units, sample in samples))
+        rate = at_once * share
+        mean = sum(units * sample.mean for units, sample in samples) / rate
+        error = ERRORS * math.sqrt(sum(_spread(units, sample) for units, sample in samples)) / rate
         if error >= mean:
             return None
-        own = self._samples[kind]
-        at_once = own.units / own.times
-        unit = at_once * own.mean
-        return Estimate(mean, error, unit, unit + ERRORS * math.sqrt(_spread(at_once, own)))
+        own = self._samples.get(kind, samples[0][1])
+        counted = own.units / own.times if together is None else together
+        unit = counted * own.mean
+        most = unit + ERRORS * math.sqrt(_spread(counted, own))
+        tail = (1 - 1 / at_once) * max(sample.mean for _, sample in samples)
+        return Estimate(mean, error, unit, most, tail)
 
 
 def _spread(units: float, sample: _Sample) -> float:

@@ -12,7 +12,7 @@ from helpers import each
 from random_tables import assignments, least, random_tables
 
 from formulations.local_polytope import WORD, Knowledge, begun, concluded, rows, search
-from formulations.local_polytope.engine import Engine, HighsOutcome
+from formulations.local_polytope.engine import HighsEngine, HighsOutcome
 from hypar_opt.costgraph import FORBIDDEN, Memory, Priced, Tables, graph_of
 from hypar_opt.formulation.registry import load_formulation, require
 from hypar_opt.formulation.run import Hint, Limits, Run
@@ -114,8 +114,8 @@ def bounds_off_by(much, monkeypatch):
         found = honest(self)
         return found if found.bound is None else replace(found, bound=found.bound + much)
 
-    honest = Engine.solve
-    monkeypatch.setattr(Engine, "solve", false)
+    honest = HighsEngine.solve
+    monkeypatch.setattr(HighsEngine, "solve", false)
     return random_tables(4, variables=6, forbidden=0.0, room=11)
 
 
@@ -144,8 +144,8 @@ def test_a_solver_that_denies_a_plan_is_in_error(monkeypatch):
     def false(self):
         return HighsOutcome("kInfeasible") if self.integral else honest(self)
 
-    honest = Engine.solve
-    monkeypatch.setattr(Engine, "solve", false)
+    honest = HighsEngine.solve
+    monkeypatch.setattr(HighsEngine, "solve", false)
     tables = random_tables(4, variables=6, forbidden=0.0, room=11)
     start = next(tuple(one.tolist()) for one in assignments(tables) if tables.feasible(one))
     solution = solved(tables, start=start)[3]

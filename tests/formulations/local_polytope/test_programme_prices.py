@@ -9,7 +9,7 @@ import pytest
 from helpers import each
 from random_tables import assignments, least, random_tables
 
-from formulations.local_polytope.engine import Engine
+from formulations.local_polytope.engine import HighsEngine
 from formulations.local_polytope.programme import programme_of
 from formulations.local_polytope.root import prices_of
 from formulations.local_polytope.rows import row_of
@@ -33,7 +33,7 @@ def test_with_all_rows_the_integer_programme_has_the_least_cost(seed):
     if programme is None:
         assert expected is None
         return
-    engine = Engine(programme, Limits(workers=1), integral=True)
+    engine = HighsEngine(programme, Limits(workers=1), integral=True)
     engine.add(row_of(programme, number) for number in range(3))
     outcome = engine.solve()
     if expected is None:
@@ -50,7 +50,7 @@ def test_duals_prove_what_the_linear_programme_says(seed):
     tables, layout, programme = drawn(seed, forbidden=0.05)
     if programme is None:
         return
-    engine = Engine(programme, Limits(workers=1), integral=False)
+    engine = HighsEngine(programme, Limits(workers=1), integral=False)
     engine.add(row_of(programme, number) for number in range(3))
     outcome = engine.solve()
     if outcome.status != "kOptimal":
