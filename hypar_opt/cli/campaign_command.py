@@ -35,8 +35,8 @@ Families:
   one-level  as chains, H = 1, where Algorithm 1 is exact
   mixed, mixed-two-types, mixed-none, mixed-layer, mixed-below
              chains on accelerators of several kinds: rules for words and shares"""
-MORE = """With --store a campaign can be stopped, or killed, and started again: it goes on where it was. Parquet files are for
-millions of rows, and need pyarrow: pip install 'hypar-opt[parquet]'.
+MORE = """With --store a campaign can be stopped, or killed, and started again: it goes on where it was.
+Parquet files are for millions of rows, and need pyarrow: pip install 'hypar-opt[parquet]'.
 docs/campaigns.md says how chains are drawn."""
 EPILOG = "\n\n".join(
     [
@@ -106,7 +106,7 @@ def _range(_: click.Context, parameter: click.Parameter, value: str | None) -> t
     "--store",
     callback=_store,
     metavar="PATH",
-    help="Keep the rows, and go on here: a folder, or a new NAME.parquet, keeps them in Parquet files, another in SQLite.",
+    help="Keep the rows, and go on here: Parquet in a folder or a new NAME.parquet, else SQLite.",
 )
 @click.option("--workers", type=click.IntRange(1, MOST_WORKERS), metavar="N", help="Processes. Default: all cores.")
 @time_limit_option

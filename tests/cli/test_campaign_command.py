@@ -33,7 +33,7 @@ BAD = {
     "endless time": (["--time-limit", "inf"], "--time-limit': expected a positive number of seconds"),
     "time that is no number": (["--time-limit", "nan"], "--time-limit': expected a positive number of seconds"),
     "store without a name": (["--store", ""], "'--store': expected a name, got none"),
-    "store in a folder that is not there": (["--store", "none/"], "there is no folder 'none'; make it, or name one that"),
+    "store in a folder that is not there": (["--store", "none/"], "there is no folder 'none'; make it, or name one"),
     "folder without a name": (["-o", ""], "'--output': expected a name, got none"),
     "two machines": (["--json", "--json-lines"], "choose one"),
     "store that is a folder": (["--store", str(Path(__file__).parent)], "a folder of something else, expected a camp"),
