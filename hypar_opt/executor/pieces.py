@@ -141,7 +141,8 @@ class _Handing(Generic[P, R]):
         self._workers, self._function, self._left, self._limits = workers, function, left, limits
         self._tracker = tracker
         self._alone: deque[_Numbered[P]] = deque()
-        """Pieces of batches that killed their workers: one of them does, and is found by itself."""
+        """Pieces of batches that killed their workers: one of them does, and is found by itself. Those as well that a
+        worker left whose clock says that the time is over, where this one's does not."""
         self._running: dict[Future[tuple[list[R], list[float]]], list[_Numbered[P]]] = {}
         self._size = 1
 
@@ -193,6 +194,7 @@ class _Handing(Generic[P, R]):
                     self._tell({}, [index for index, _ in batch])
                     yield PieceResult(*batch[0], None, str(error), running)
                 continue
+            self._alone.extend(batch[len(found) :])
             took = sum(seconds)
             self._size = max(1, min(MOST, int(BATCH_S * len(batch) / took) if took else MOST, 4 * self._size))
             self._tell({index: one for (index, _), one in zip(batch, seconds, strict=False)}, [])
