@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.executor import EngineSpec
     from hypar_opt.solver.network_problem import NetworkProblem
-    
+
 MOST_LEVELS = 24
 EPILOG = epilog(
     "hypar-opt explore lenet-c --array hypar-16 --accounting as-evaluated --levels-free 1,4",
