@@ -24,7 +24,9 @@ COUNTS = {
     ("placement", BARE): 250,
 }
 """How many problems of a kind, by formulation; a block of each in the quick tests."""
-BLOCKS = [(*key, start) for start in range(0, max(COUNTS.values()), BLOCK) for key, count in COUNTS.items() if start < count]
+BLOCKS = [
+    (*key, start) for start in range(0, max(COUNTS.values()), BLOCK) for key, count in COUNTS.items() if start < count
+]
 EACH = [(kind, name) for kind, names in FORMULATIONS.items() for name in names if name != "joint-dp"]
 SLOW = [(*each, start) for each in EACH for start in range(5000, 5100, BLOCK)]
 FOUND = (
