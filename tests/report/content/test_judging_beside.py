@@ -27,7 +27,7 @@ def test_verdicts_are_those_of_the_audit_and_are_counted():
 
 
 def test_no_claims_need_no_process(monkeypatch):
-    monkeypatch.setattr("hypar_opt.report.content.claims_process.ProcessPoolExecutor", None)
+    monkeypatch.setattr("hypar_opt.report.content.claims_process.open_workers", None)
     with judged_beside((), LIMITS, None, None) as judged:
         assert judged() == ((), ())
 
