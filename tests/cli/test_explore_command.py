@@ -11,7 +11,7 @@ import pytest
 from pypdf import PdfReader
 
 from hypar_opt.formulation.solution import Status
-from hypar_opt.studies import cells
+from hypar_opt.studies import cell_pieces
 from hypar_opt.studies.sweep import exploration as recomputing
 
 PAPER = ("--array", "hypar-16", "--accounting", "as-evaluated")
@@ -138,7 +138,7 @@ def test_one_accelerator_has_one_plan(run):
 
 
 def test_a_plan_that_the_time_limit_cut_off_exits_with_3(run, monkeypatch):
-    honest = cells.solve
+    honest = cell_pieces.solve
 
     def cut_off(problem, name, **given):
         plan = honest(problem, name, **given)
@@ -147,7 +147,7 @@ def test_a_plan_that_the_time_limit_cut_off_exits_with_3(run, monkeypatch):
         return replace(plan, status=Status.NO_SOLUTION, strategies=None, native_status="stopped before the last layer")
 
     assert run("explore", "lenet-c", "--scale", "0-1").code == 0
-    monkeypatch.setattr(cells, "solve", cut_off)
+    monkeypatch.setattr(cell_pieces, "solve", cut_off)
     ran = run("explore", "lenet-c", "--scale", "0-1")
     assert ran.code == 3
     assert "joint-dp: stopped before the last layer" in ran.out
