@@ -10,7 +10,8 @@ from itertools import count
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hypar_opt.executor.dask.sending import Call, Sending
+from hypar_opt.executor.dask.call import Call
+from hypar_opt.executor.dask.sending import Sending
 from hypar_opt.executor.workers import Workers
 
 if TYPE_CHECKING:

@@ -140,9 +140,15 @@ class Sending:
             await self._client.run(inside.end_calls, of, workers=addresses, on_error="ignore")
 
     async def _look_at(self, address: str) -> None:
+        """Add a worker that came, once it answers: the scheduler tells of it before it listens."""
         with suppress(OSError):
-            for worker in await admitted(self._client, [address], self._limits):
-                self._add(worker)
+            while address not in self._workers:
+                for worker in await admitted(self._client, [address], self._limits):
+                    self._add(worker)
+                    return
+                await asyncio.sleep(LOOK_S)
+                if address not in (await self._client.scheduler.identity(n_workers=-1))["workers"]:
+                    return
 
     def _add(self, worker: Worker) -> None:
         if worker.address not in self._workers:
