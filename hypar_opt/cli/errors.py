@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import click
@@ -11,12 +12,48 @@ from hypar_opt.cli.options import WANTED
 from hypar_opt.util.errors import HyparError, InputError, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from hypar_opt.cli.options import Wanted
 
+ELSEWHERE: Final[Mapping[str, str]] = MappingProxyType({"--on": "runs one piece"})
+"""By options that many commands share, why the others lack them."""
 MOST_LISTED: Final = 100
 """Errors that are listed; a file with more has one cause for most of them."""
+
+
+def helped(error: click.NoSuchOption, group: click.Group) -> click.UsageError:
+    """Return an error that says which commands have an option that this one lacks, if some that share it do.
+
+    Parameters
+    ----------
+    error
+        As it was raised.
+    group
+        Of all commands: those that have the option are looked for in it.
+    """
+    context, option = error.ctx, error.option_name
+    if context is None or option not in ELSEWHERE:
+        return error
+    having = [name for name, one in _commands(group, context) if _takes(one, option)]
+    if not having:
+        return error
+    command = context.command_path.partition(" ")[2]
+    return click.UsageError(f"{command} {ELSEWHERE[option]}; {option} is for {', '.join(having)}", context)
+
+
+def _commands(group: click.Group, context: click.Context, above: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Yield all commands of a group by the names that users type, those of groups inside it too."""
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is not None:
+            yield f"{above}{name}", command
+        if isinstance(command, click.Group):
+            yield from _commands(command, context, f"{above}{name} ")
+
+
+def _takes(command: click.Command, option: str) -> bool:
+    return any(option in one.opts for one in command.params)
 
 
 def tell(error: HyparError, meta: Mapping[str, Any]) -> None:

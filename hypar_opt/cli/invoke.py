@@ -79,6 +79,10 @@ def _run(arguments: list[str]) -> int:
     except click.exceptions.Abort:
         return 130
     except click.ClickException as error:
+        if isinstance(error, click.NoSuchOption):
+            from hypar_opt.cli.errors import helped
+
+            error = helped(error, cli)
         error.show()
         return error.exit_code
     except HyparError as error:

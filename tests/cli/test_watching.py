@@ -18,6 +18,7 @@ from helpers import document, linear_chain
 from screen import Screen
 
 from hypar_opt import load
+from hypar_opt.cli.json_lines import event_document
 from hypar_opt.cli.progress.display import leaving, logged, may_be_drawn
 from hypar_opt.cli.progress.lines import ProgressLines, in_a_line, left_in_words
 from hypar_opt.cli.progress.state import State
@@ -241,6 +242,32 @@ def test_a_narrow_terminal_has_a_line_for_everything():
     assert [line.rstrip()[2:] for line in drawn(everything(), 40)] == [
         "comparing 37 of 80 solves", "0:00, 1-3 min left", "vgg-e, cp-sat: searching",
         "incumbent 3 GB", "bound 2 GB", "gap 1 GB (33 %)",
+    ]  # fmt: skip
+
+
+def several_at_once():
+    found = told(1037, 9999, "chains", "campaign", estimate=Estimate(100, 10, 1, 2), running=4, failed=2)
+    return state_of(found, title="campaign")[0]
+
+
+def test_what_workers_run_and_what_killed_them_stands_beside_the_time_left():
+    assert in_a_line(several_at_once().seen()) == (
+        "campaign: 1,037 of 9,999 chains, 4 running, 2 failed, 0:00 so far, 1-2 min left"
+    )
+    (wide,) = drawn(several_at_once(), 100)
+    assert wide[2:].startswith("campaign ━━")
+    assert wide.rstrip().endswith("1,037 of 9,999 chains 4 running, 2 failed 0:00 1-2 min left")
+    assert [line.rstrip()[2:] for line in drawn(several_at_once(), 44)] == [
+        "campaign 1,037 of 9,999 chains", "4 running, 2 failed, 0:00, 1-2 min left",
+    ]  # fmt: skip
+
+
+def test_machines_are_told_what_runs_and_what_failed_where_there_is_any():
+    alone, several = (event_document(told(1, 9, **beside)) for beside in ({}, {"running": 4, "failed": 2}))
+    assert several == {**alone, "running": 4, "failed": 2}
+    assert list(several) == [
+        "event", "time_s", "source", "unit", "done", "total", "running", "failed", "elapsed_s", "eta_s",
+        "eta_least_s", "eta_most_s",
     ]  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import Future
 
 import pytest
 from executor.fruits import failing, killing, killing_once, seed_of, squared, telling_until_stopped, waiting
@@ -113,3 +114,26 @@ def test_what_nobody_hears_is_told_to_nobody():
 def test_what_runs_is_stopped_when_a_piece_raises():
     with open_workers(EngineSpec("local", 2), Limits()) as workers, pytest.raises(ValueError, match="piece 0"):
         list(run_pieces(workers, waiting, [1, 0], Limits()))
+
+
+class Hasty(LocalWorkers):
+    """Workers in this process, one of whose batches is cut after its first piece, as by a clock that is ahead."""
+
+    def __init__(self):
+        super().__init__(1)
+        self.cuts = 0
+
+    def submit(self, fn, /, *args):
+        future = Future()
+        found, seconds = fn(*args)
+        if len(found) > 1 and not self.cuts:
+            self.cuts, found, seconds = 1, found[:1], seconds[:1]
+        future.set_result((found, seconds))
+        return future
+
+
+def test_what_a_worker_leaves_is_given_out_again():
+    workers = Hasty()
+    found = sorted(one.index for one in run_pieces(workers, squared, range(50), Limits()))
+    assert workers.cuts == 1
+    assert found == [*range(50)]

@@ -290,3 +290,16 @@ def test_a_certificate_that_is_not_there_says_why_and_a_report_has_what_the_page
         report = client.get(f"/jobs/{job['id']}/report/instance.html").text
         assert "what the best plan with another strategy of a layer costs more" in report
         assert "Why each layer is as it is" in report and "not asked for" not in report
+
+
+def test_what_workers_run_and_what_killed_them_is_told_in_words(tmp_path):
+    from hypar_opt.formulation.progress import Progress
+    from hypar_opt.formulation.run import Event
+    from hypar_opt.instance import load
+    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.web.event_log import Teller
+
+    told = tmp_path / "events.jsonl"
+    with told.open("ab", buffering=0) as stream, Teller(stream, NetworkProblem(load("lenet-c"))) as teller:
+        teller.hear(Event("progress", 0.0, "explore", progress=Progress(3, 1024, "plans", running=2, failed=1)))
+    assert json.loads(told.read_text())["text"] == "3 of 1,024 plans, 2 running, 1 failed"

@@ -7,7 +7,7 @@ from hypar_opt.studies.random_instances.measurement import measure, measure_docu
 from hypar_opt.studies.random_instances.reduction import Shrunk, shrink, shrink_worst
 from hypar_opt.studies.random_instances.row import CampaignRow
 from hypar_opt.studies.random_instances.smallest import least_greedy, smallest, surely_missed
-from hypar_opt.studies.random_instances.store import CampaignStore
+from hypar_opt.studies.random_instances.store import CampaignStore, ParquetStore, open_recorded, open_store
 from hypar_opt.studies.random_instances.tally import CampaignOutcome, Tally
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "CampaignRow",
     "CampaignStore",
     "Family",
+    "ParquetStore",
     "Shrunk",
     "Tally",
     "draw",
@@ -25,6 +26,8 @@ __all__ = [
     "least_greedy",
     "measure",
     "measure_document",
+    "open_recorded",
+    "open_store",
     "run",
     "shrink",
     "shrink_worst",

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-import os
+import math
 import time
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.executor import GivenWorkers, Workers, process_count, run_pieces, workers_of
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.registry import load_formulation, require
-from hypar_opt.formulation.run import MOST_WORKERS, Limits, Listener, Run
+from hypar_opt.formulation.run import Limits, Listener, Run
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.studies.random_instances.generator import Family, RandomChain, instance_of
-from hypar_opt.studies.random_instances.measurement import GREEDY, JOINT, measured
+from hypar_opt.studies.random_instances.measurement import GREEDY, JOINT, ChainPiece, measure_piece
 from hypar_opt.studies.random_instances.row import MOST_CHAINS, CampaignRow
-from hypar_opt.studies.random_instances.store import CampaignStore
+from hypar_opt.studies.random_instances.store import open_store
 from hypar_opt.studies.random_instances.tally import CampaignOutcome, tallies
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from hypar_opt.executor import PieceResult
+    from hypar_opt.studies.random_instances.store import RowStore
 
 
 def applicable(family: Family, wanted: Sequence[str] | None = None) -> tuple[str, ...]:
@@ -64,11 +67,10 @@ def obstacle(family: Family, accounting: str) -> str | None:
     return None
 
 
-CHUNK: Final = 16
-"""Chains that a worker is given at a time; fewer where they are large or there are few."""
-LARGE_LEVELS: Final = 6
 COMMIT_S: Final = 0.5
 """Rows are written this often: a kill loses no more work than that."""
+SAY_S: Final = 0.1
+"""How often it is said how far the campaign is."""
 
 
 def run(
@@ -78,7 +80,7 @@ def run(
     seed: int = 0,
     accountings: Sequence[str] | None = None,
     store: Path | None = None,
-    workers: int | None = None,
+    workers: GivenWorkers = None,
     limits: Limits | None = None,
     listener: Listener | None = None,
 ) -> CampaignOutcome:
@@ -95,10 +97,12 @@ def run(
     accountings
         All that fit the family, unless given.
     store
-        A file that keeps the rows: what it has is not measured again. None to keep them in memory.
+        What keeps the rows: a folder, or a new name that ends in `.parquet`, in Parquet files; any other file in
+        SQLite. What it has is not measured again. None to keep them in memory.
     workers
-        Processes; as many as there are processors, unless given. The rows do not depend on it. As everywhere
-        with processes, a script that calls this with several needs `if __name__ == "__main__":` around it.
+        Open workers, or a number of processes, 1 being this one; as many as there are processors, unless given. The
+        rows do not depend on it. As everywhere with processes, a script that calls this with several needs
+        `if __name__ == "__main__":` around it.
     limits
         A deadline, and a flag that stops the run; what was measured by then is kept and summed up.
     listener
@@ -109,76 +113,79 @@ def run(
     InputError
         If something does not fit, or the store holds another campaign or is none.
     HyparError
-        If a worker process dies, or a row of the store is not what is found again.
+        If a row of the store is not what is found again.
     """
     names = applicable(family, accountings)
-    workers, limits = _checked(count, seed, workers), limits or Limits()
-    with CampaignStore(store, family, seed) as rows:
+    limits = limits or Limits()
+    _check(count, seed, workers)
+    with open_store(store, family, seed) as rows:
         done = rows.complete(count, names)
         if done < count:
-            lacking, size = rows.missing(count, names), _chunk_size(family, count - done, workers)
-            chunks = iter(lambda: [*islice(lacking, size)], [])
-            found = measured(family, seed, chunks, min(workers, count - done), limits)
+            pieces = (ChainPiece(family, seed, *task) for task in rows.missing(count, names))
             progress = CampaignProgress(count, done, listener)
-            _keep(found, rows, progress)
+            with workers_of(workers, count - done) as lent:
+                _keep(run_pieces(lent, measure_piece, pieces, limits), rows, progress)
             progress.say("summing up")
         return CampaignOutcome(family, seed, count, names, rows.complete(count, names), tallies(rows, count, names))
 
 
 class CampaignProgress:
-    """Tells a listener how far a campaign is."""
+    """Tells a listener how far a campaign is, at most every `SAY_S`."""
 
     def __init__(self, count: int, done: int, listener: Listener | None) -> None:
-        self._count, self._done, self._rows = count, done, 0
+        self._count, self._done, self._rows, self._new = count, done, 0, 0
+        self._said = -math.inf
         self._run = Run("campaign", listener=listener)
         self._tracker = Tracker(listener, "campaign", "chains", count, done=done, warming=True)
 
     def add(self, rows: Sequence[CampaignRow]) -> None:
-        """Count rows."""
+        """Count the rows of a chain."""
         self._rows += len(rows)
-        chains = len({row.chain for row in rows})
-        self._done += chains
-        elapsed = time.monotonic() - self._run.began
+        self._done += 1
+        self._new += 1
+        if time.monotonic() - self._said >= SAY_S:
+            self.tell()
+
+    def tell(self) -> None:
+        """Tell of the chains that were counted since."""
+        if not self._new:
+            return
+        self._said = time.monotonic()
+        elapsed = self._said - self._run.began
         rate = f"{self._rows / elapsed:,.0f} rows/s" if elapsed else ""
         self.say(f"{self._done:,} of {self._count:,} chains, {rate}")
-        self._tracker.add(chains)
+        self._tracker.add(self._new)
+        self._new = 0
 
     def say(self, text: str) -> None:
         """Say what it is at."""
         self._run.phase(text)
 
 
-def _keep(found: Iterator[list[CampaignRow]], store: CampaignStore, progress: CampaignProgress) -> None:
-    """Write rows as they come, several chunks at a time."""
+def _keep(
+    found: Iterator[PieceResult[ChainPiece, list[CampaignRow]]], store: RowStore, progress: CampaignProgress
+) -> None:
+    """Write rows as they come, several chains at a time."""
     waiting: list[CampaignRow] = []
     written = time.monotonic()
     try:
-        for rows in found:
-            waiting += rows
+        for one in found:
+            if one.result is None:
+                continue
+            waiting += one.result
             if time.monotonic() - written >= COMMIT_S:
                 store.add(waiting)
                 waiting, written = [], time.monotonic()
-            progress.add(rows)
+            progress.add(one.result)
+        progress.tell()
     finally:
         store.add(waiting)
 
 
-def _chunk_size(family: Family, lacking: int, workers: int) -> int:
-    return 1 if family.levels[1] > LARGE_LEVELS else max(1, min(CHUNK, lacking // (2 * workers)))
-
-
-def _checked(count: int, seed: int, workers: int | None) -> int:
+def _check(count: int, seed: int, workers: GivenWorkers) -> None:
     if not isinstance(count, int) or not 1 <= count <= MOST_CHAINS:
         raise InputError(f"expected at least 1 chain and at most {MOST_CHAINS:,}, got {count}", field="count")
     if not 0 <= seed < 2**31:
         raise InputError(f"expected a number from 0 to 2^31 - 1, got {seed}", field="seed")
-    if workers is None:
-        return min(MOST_WORKERS, processors())
-    if not 1 <= workers <= MOST_WORKERS:
-        raise InputError(f"expected from 1 to {MOST_WORKERS}, got {workers}", field="workers")
-    return workers
-
-
-def processors() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not isinstance(workers, Workers):
+        process_count(workers)

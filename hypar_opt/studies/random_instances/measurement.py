@@ -1,13 +1,10 @@
-"""Measuring chains, in processes if wanted: the greedy plan and the joint optimum, under every accounting."""
+"""Measuring chains: the greedy plan and the joint optimum, under every accounting."""
 
 from __future__ import annotations
 
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from fractions import Fraction
-from multiprocessing import get_context
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from hypar_opt.evaluation.communication import LEAF_EXACT
 from hypar_opt.formulation.run import Limits
@@ -17,12 +14,10 @@ from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.random_instances.generator import Document, Family, RandomChain, draw, instance_of
 from hypar_opt.studies.random_instances.row import DECLINED, CampaignRow, relative
-from hypar_opt.util.errors import HyparError, Refusal
-from hypar_opt.util.processes import leave_signals, signals_held_back
+from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
+    from collections.abc import Callable, Mapping, Sequence
 
 GREEDY, JOINT = "hypar-dp", "joint-dp"
 PUBLISHED = "published"
@@ -150,64 +145,26 @@ def missed(document: Document) -> Costs | None:
 
 Task: TypeAlias = tuple[int, tuple[str, ...]]
 """A chain and the accountings to measure it under."""
-AHEAD: Final = 4
-"""Chunks given out for every worker, so that none waits and few are lost at the end."""
 
 
-def measured(
-    family: Family, seed: int, chunks: Iterable[list[Task]], workers: int, limits: Limits
-) -> Iterator[list[CampaignRow]]:
-    """Yield the rows of every chunk, in the order in which they come, until all are done or the limits are over.
+@dataclass(frozen=True)
+class ChainPiece:
+    """A chain to measure, and all that its rows depend on.
 
-    One worker is this process itself.
-
-    Raises
-    ------
-    HyparError
-        If a worker process dies.
+    Parameters
+    ----------
+    family, seed, chain
+        Which one.
+    accountings
+        To measure it under.
     """
-    if workers == 1:
-        for chunk in chunks:
-            if limits.over:
-                return
-            yield work(family, seed, chunk)
-        return
-    try:
-        yield from _in_processes(family, seed, chunks, workers, limits)
-    except BrokenProcessPool:
-        raise HyparError("a worker process was ended from outside; run it again to go on from the store") from None
+
+    family: Family
+    seed: int
+    chain: int
+    accountings: tuple[str, ...]
 
 
-def work(family: Family, seed: int, chunk: list[Task]) -> list[CampaignRow]:
-    """Measure a chunk."""
-    return [row for chain, accountings in chunk for row in measure(family, seed, chain, accountings)]
-
-
-def _in_processes(
-    family: Family, seed: int, chunks: Iterable[list[Task]], workers: int, limits: Limits
-) -> Iterator[list[CampaignRow]]:
-    context = get_context("spawn")
-    held, end = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(workers, context, leave_signals, (held,))
-    left = iter(chunks)
-    running: set[Future[list[CampaignRow]]] = set()
-    try:
-        while not limits.over:
-            for _, chunk in zip(range(AHEAD * workers - len(running)), left, strict=False):
-                with signals_held_back():
-                    running.add(pool.submit(work, family, seed, chunk))
-            if not running:
-                return
-            done, running = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
-            yield from (future.result() for future in done)
-        # what has begun is ended and kept
-        yield from (future.result() for future in wait(running - {x for x in running if x.cancel()}).done)
-    except BrokenProcessPool:
-        # a pool ends its other workers by a signal, which they leave to this process, and waits for them: one that
-        # waits for a lock that the dead one held would never end
-        end.close()
-        raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-        end.close()
-        held.close()
+def measure_piece(piece: ChainPiece, _: Limits) -> list[CampaignRow]:
+    """Return the rows of a chain. It is measured to the end: what was stopped in the middle says nothing of it."""
+    return measure(piece.family, piece.seed, piece.chain, piece.accountings)
