@@ -23,7 +23,7 @@ from hypar_opt.util.errors import HyparError
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-    from hypar_opt.executor.dask.clusters import Cluster
+    from hypar_opt.executor.dask.clusters import DaskCluster
     from hypar_opt.formulation.run import Limits
 
 CONNECT_S: Final = 5
@@ -45,7 +45,7 @@ class Sending:
         In which Dask's client runs.
     """
 
-    def __init__(self, cluster: Cluster, limits: Limits, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, cluster: DaskCluster, limits: Limits, loop: asyncio.AbstractEventLoop) -> None:
         self._cluster, self._limits, self._loop = cluster, limits, loop
         self._run = uuid.uuid4().hex
         self._client: Any = None
