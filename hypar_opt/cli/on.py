@@ -55,3 +55,35 @@ def opened(on: EngineSpec | None, limits: Limits, wanted: Wanted) -> Iterator[Wo
         if not (wanted.machine or wanted.quiet):
             click.echo(f"on {workers.text}", err=True)
         yield workers
+
+
+@contextmanager
+def opened_or_processes(
+    on: EngineSpec | None, processes: int | None, most: int, limits: Limits, wanted: Wanted
+) -> Iterator[Workers | None]:
+    """Open the workers that were asked for, or else processes of this machine; None where this one is enough.
+
+    Parameters
+    ----------
+    processes
+        What `--workers` says; None for as many as there are processors.
+    most
+        How many pieces there are.
+
+    Raises
+    ------
+    UsageError
+        If both are given.
+    InputError
+        If there are no such workers, before any work is done.
+    """
+    from hypar_opt.executor.given import workers_of
+
+    if on is None:
+        with workers_of(processes, most) as workers:
+            yield workers
+        return
+    if processes is not None:
+        raise click.UsageError(f"--workers {processes} is --on local:{processes}, and --on is given too: choose one")
+    with opened(on, limits, wanted) as workers:
+        yield workers
