@@ -43,6 +43,7 @@ Families:
   mixed, mixed-two-types, mixed-none, mixed-layer, mixed-below
              chains on accelerators of several kinds: rules for words and shares"""
 MORE = """With --store a campaign can be stopped, or killed, and started again: it goes on where it was.
+Parquet files are for millions of rows, and need pyarrow: pip install 'hypar-opt[parquet]'.
 docs/campaigns.md says how chains are drawn."""
 EPILOG = "\n\n".join(
     [
@@ -52,6 +53,7 @@ EPILOG = "\n\n".join(
             "hypar-opt campaign --count 2000",
             "hypar-opt campaign linear --accounting published --accounting receiver --choices dmo",
             "hypar-opt campaign chains --count 100000 --store chains.sqlite -o reports/chains",
+            "hypar-opt campaign chains --count 1000000 --store chains.parquet",
             "hypar-opt campaign chains --layers 3 --levels 2-3 --seed 7 --starts 20",
             "hypar-opt campaign mixed --count 200 -o reports/mixed/mixed",
             codes={
@@ -70,6 +72,14 @@ def _path(_: click.Context, parameter: click.Parameter, value: str | None) -> Pa
     if value == "":  # Path("") would be the current folder
         raise click.BadParameter("expected a name, got none")
     return None if value is None else Path(value)
+
+
+def _store(_: click.Context, parameter: click.Parameter, value: str | None) -> Path | None:
+    path = _path(_, parameter, value)
+    if path is not None and value is not None and value.endswith("/") and not path.is_dir():
+        message = f"there is no folder '{path}'; make it, or name one that ends in .parquet, which is made"
+        raise click.BadParameter(message)
+    return path
 
 
 def _range(_: click.Context, parameter: click.Parameter, value: str | None) -> tuple[int, int] | None:
@@ -99,10 +109,13 @@ def _range(_: click.Context, parameter: click.Parameter, value: str | None) -> t
 @click.option("--choices", type=click.Choice(list(CHOICES)), help="Letters of the choices. Default: the family's, dm.")
 @click.option("--layers", metavar="L|L1-L2", callback=_range, help="Weighted layers, instead of the family's.")
 @click.option("--levels", metavar="H|H1-H2", callback=_range, help="Levels, instead of the family's.")
-@click.option("--store", callback=_path, metavar="FILE.sqlite", help="Keep the rows, and go on here.")
 @click.option(
-    "--workers", type=click.IntRange(1, MOST_WORKERS), metavar="N", help="As --on local:N. Default: all cores."
+    "--store",
+    callback=_store,
+    metavar="PATH",
+    help="Keep the rows, and go on here: Parquet in a folder or a new NAME.parquet, else SQLite.",
 )
+@click.option("--workers", type=click.IntRange(1, MOST_WORKERS), metavar="N", help="Processes. Default: all cores.")
 @on_option
 @time_limit_option
 @click.option("--shrink/--no-shrink", "shrinking", default=True, help="Shrink the worst chains. Default: yes.")

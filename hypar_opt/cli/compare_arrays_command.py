@@ -11,11 +11,13 @@ from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.halves import of_halves
 from hypar_opt.cli.json_lines import echo_rows
+from hypar_opt.cli.on import on_option, opened
 from hypar_opt.cli.options import Place, Wanted, folder_option, output_options, override_option, solve_limit_options
 from hypar_opt.cli.progress import watching
 from hypar_opt.instance.accountings import LEVELLED
 
 if TYPE_CHECKING:
+    from hypar_opt.executor import EngineSpec
     from hypar_opt.formulation.run import Limits
 
 ARRAYS = "h-tree-16,torus-16,mesh-16,ring-16,hypercube-16,fully-connected-16"
@@ -61,6 +63,7 @@ EPILOG = epilog(
 @override_option("levels", help="Levels of every array: 2^H accelerators.")
 @override_option("fix")
 @solve_limit_options
+@on_option
 @folder_option
 @output_options
 @of_halves(
@@ -74,6 +77,7 @@ def command(
     collectives: str,
     time_limit: float | None,
     limits: Limits,
+    on: EngineSpec | None,
     place: Place,
     wanted: Wanted,
     **overrides: Any,
@@ -96,7 +100,7 @@ def command(
         raise click.UsageError("--arrays names none")
     paths = [path for name in instances for path in expanded(name)]
     place.prepare(files_of("arrays"), *paths, *names)
-    with watching("comparing arrays", limits, wanted) as watch:
+    with watching("comparing arrays", limits, wanted) as watch, opened(on, limits, wanted) as workers:
         cells = compare_arrays(
             paths,
             names,
@@ -106,6 +110,7 @@ def command(
             limits=limits,
             time_limit_s=time_limit,
             listener=watch.listener,
+            workers=workers,
         )
     written = place.write(partial(write_files, cells))
     if wanted.machine:

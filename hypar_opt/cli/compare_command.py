@@ -13,6 +13,7 @@ from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.json_lines import echo_rows
 from hypar_opt.cli.message_sizes import compare_sizes, message_sizes
+from hypar_opt.cli.on import on_option, opened
 from hypar_opt.cli.options import Place, Wanted, folder_options, output_options, override_options, solve_limit_options
 from hypar_opt.cli.progress import watching
 from hypar_opt.util.errors import InputError
@@ -20,6 +21,7 @@ from hypar_opt.util.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from hypar_opt.executor import EngineSpec
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.read import AnyInput
 
@@ -50,6 +52,7 @@ EPILOG = epilog(
 )  # fmt: skip
 @override_options
 @solve_limit_options
+@on_option
 @folder_options
 @output_options
 def command(
@@ -58,6 +61,7 @@ def command(
     sizes: tuple[int, ...],
     time_limit: float | None,
     limits: Limits,
+    on: EngineSpec | None,
     place: Place,
     wanted: Wanted,
     **overrides: Any,
@@ -80,11 +84,12 @@ def command(
     names = wanted_formulations(formulations, read)
     if sizes:
         place.prepare(files_of(NAME), *paths, overrides["array"])
-        return compare_sizes(read, sizes, names, time_limit, limits, place, wanted)
+        return compare_sizes(read, sizes, names, time_limit, limits, on, place, wanted)
     place.prepare(files_of("comparison"), *paths, overrides["array"])
-    with watching("comparing", limits, wanted) as watch:
-        cells = compare(read, names, limits=limits, time_limit_s=time_limit, listener=watch.listener)
-        tables = partial(write_files, cells, expected=len(read) * len(names))
+    with watching("comparing", limits, wanted) as watch, opened(on, limits, wanted) as workers:
+        cells = compare(read, names, limits=limits, time_limit_s=time_limit, listener=watch.listener, workers=workers)
+        together = 1 if workers is None else workers.count
+        tables = partial(write_files, cells, expected=len(read) * len(names), together=together)
         written = place.write(tables, "cells", cells)
     faults = [*contradictions(cells), *failures(cells)]
     if wanted.machine:
@@ -94,7 +99,7 @@ def command(
         from hypar_opt.report.compare.terminal import show
         from hypar_opt.report.console import console
 
-        show(console(), cells)
+        show(console(), cells, together)
     wanted.tell_of(written)
     for fault in faults:
         click.echo(f"error: {fault}", err=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hypar_opt.cli.json_lines import show_result
+from hypar_opt.cli.on import opened
 from hypar_opt.cli.progress import watching
 from hypar_opt.instance.byte_sizes import byte_sizes
 from hypar_opt.util.errors import InputError
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hypar_opt.cli.options import Place, Wanted
+    from hypar_opt.executor import EngineSpec
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.read import AnyInput
 
@@ -34,6 +36,7 @@ def compare_sizes(
     formulations: Sequence[str],
     time_limit: float | None,
     limits: Limits,
+    on: EngineSpec | None,
     place: Place,
     wanted: Wanted,
 ) -> int:
@@ -53,10 +56,11 @@ def compare_sizes(
     if len(instances) != 1 or len(collectives) != 1:
         got = f"{len(instances)} instances" if len(instances) != 1 else f"{instances[0].name}, which is none"
         raise InputError(f"expected one collective, got {got}", field="--bytes")
-    with watching("comparing", limits, wanted) as watch:
+    with watching("comparing", limits, wanted) as watch, opened(on, limits, wanted) as workers:
         found = times_over_sizes(
-            collectives[0], sizes, formulations, limits=limits, time_limit_s=time_limit, listener=watch.listener
-        )
+            collectives[0], sizes, formulations,
+            limits=limits, time_limit_s=time_limit, listener=watch.listener, workers=workers,
+        )  # fmt: skip
         drawn = found if found.found else None
         written = place.write(partial(write_document, sizes_tables(found)), None if drawn is None else "sizes", drawn)
     show_result(wanted, sizes_document, show_sizes, found)

@@ -86,6 +86,8 @@ def run_pieces(
     pieces: Iterable[P],
     limits: Limits,
     tracker: Tracker | None = None,
+    *,
+    most: int = MOST,
 ) -> Iterator[PieceResult[P, R]]:
     """Yield what comes of pieces, in the order in which it comes, until all are done or the limits are over.
 
@@ -106,6 +108,8 @@ def run_pieces(
         Told of every piece, as one unit: how many are done, running and set aside, and how long each took. Its kinds,
         if it has some, are in the order of the pieces. Whoever gives it counts nothing by hand. One whose units are
         no pieces is not given, and counted by `add`.
+    most
+        Pieces in a batch; 1 where one may take far longer than the last, so that nobody waits behind it.
 
     Raises
     ------
@@ -124,7 +128,7 @@ def run_pieces(
                 tracker.add()
             yield PieceResult(index, piece, result, seconds=seconds)
         return
-    yield from _Handing(workers, function, numbered, limits, tracker).results()
+    yield from _Handing(workers, function, numbered, limits, tracker, most).results()
 
 
 class _Handing(Generic[P, R]):
@@ -137,9 +141,10 @@ class _Handing(Generic[P, R]):
         left: Iterator[_Numbered[P]],
         limits: Limits,
         tracker: Tracker | None,
+        most: int,
     ) -> None:
         self._workers, self._function, self._left, self._limits = workers, function, left, limits
-        self._tracker = tracker
+        self._tracker, self._most = tracker, most
         self._alone: deque[_Numbered[P]] = deque()
         """Pieces of batches that killed their workers: one of them does, and is found by itself. Those as well that a
         worker left whose clock says that the time is over, where this one's does not."""
@@ -196,7 +201,8 @@ class _Handing(Generic[P, R]):
                 continue
             self._alone.extend(batch[len(found) :])
             took = sum(seconds)
-            self._size = max(1, min(MOST, int(BATCH_S * len(batch) / took) if took else MOST, 4 * self._size))
+            fitting = int(BATCH_S * len(batch) / took) if took else MOST
+            self._size = max(1, min(self._most, fitting, 4 * self._size))
             self._tell({index: one for (index, _), one in zip(batch, seconds, strict=False)}, [])
             for (index, piece), result, one in zip(batch, found, seconds, strict=False):
                 yield PieceResult(index, piece, result, running=running, seconds=one)

@@ -1,4 +1,4 @@
-"""The loop of every study: a cell of its table after the other is solved, within limits of its own."""
+"""The loop of every study: the cells of its table are solved, each within limits of its own, here or by workers."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from hypar_opt.executor import run_pieces
 from hypar_opt.formulation.progress.tracker import Tracker
-from hypar_opt.solver.mixed.problem import MixedProblem
-from hypar_opt.solver.solve import solve
-from hypar_opt.studies.mixed.baselines import BASELINES, priced
-from hypar_opt.util.errors import Refusal
+from hypar_opt.formulation.solution import Status
+from hypar_opt.solver.plan import Plan
+from hypar_opt.studies.cell_pieces import DamagedAnswer, SolvePiece, attempt, packed, solve_piece
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from _typeshed import DataclassInstance
 
+    from hypar_opt.executor import PieceResult, Workers
     from hypar_opt.formulation.run import Limits, Listener
-    from hypar_opt.solver.plan import Plan
     from hypar_opt.solver.problem import Problem
-
+    from hypar_opt.studies.cell_pieces import Answer, SealedAnswer
 
 C = TypeVar("C", bound="DataclassInstance")
 """A cell of a study's table: a frozen dataclass with what came of one solve, and empty before it.
@@ -38,8 +38,9 @@ def solve_cells(
     time_limit_s: float | None = None,
     listener: Listener | None = None,
     on_cell: Callable[[C], None] | None = None,
+    workers: Workers | None = None,
 ) -> list[C]:
-    """Solve one cell after the other, until all are done or the run is stopped.
+    """Solve cells until all are done or the run is stopped.
 
     Parameters
     ----------
@@ -57,9 +58,18 @@ def solve_cells(
         Called with the events of every solve, and with how many solves are done.
     on_cell
         Called with every cell as it comes.
+    workers
+        Who solves them; None for this process, one after the other. With workers the limits' deadline ends the run, and
+        the listener hears of no solve's own events.
+
+    Returns
+    -------
+    Those that are solved, in the order of the cells.
     """
+    tracker = Tracker(listener, source, "solves", kinds=kinds, each_s=time_limit_s, warming=workers is not None)
+    if workers is not None:
+        return _by_workers(workers, cells, limits, time_limit_s, tracker, on_cell)
     found: list[C] = []
-    tracker = Tracker(listener, source, "solves", kinds=kinds, each_s=time_limit_s)
     for cell, problem, name in cells:
         if limits.stop.is_set():
             break
@@ -76,11 +86,53 @@ def each(limits: Limits, time_limit_s: float | None) -> Limits:
     return limits if time_limit_s is None else replace(limits, deadline=time.monotonic() + time_limit_s)
 
 
-def attempt(problem: Problem, name: str | None, limits: Limits, listener: Listener | None) -> tuple[Plan | None, str]:
-    """Return a plan, or why the formulation declines; on several kinds of accelerators a rule may be named as well."""
+def _by_workers(
+    workers: Workers,
+    cells: Iterable[tuple[C, Problem, str | None]],
+    limits: Limits,
+    time_limit_s: float | None,
+    tracker: Tracker,
+    on_cell: Callable[[C], None] | None,
+) -> list[C]:
+    """Solve cells by workers, one by one: a solve may take far longer than the one before."""
+    given: dict[int, tuple[C, Problem]] = {}
+    found: dict[int, C] = {}
+
+    def pieces() -> Iterator[SolvePiece]:
+        last, instance = None, b""
+        for index, (cell, problem, name) in enumerate(cells):
+            given[index] = cell, problem
+            if problem is not last:
+                last, instance = problem, packed(problem)
+            yield SolvePiece(instance, name, time_limit_s)
+
+    for one in run_pieces(workers, solve_piece, pieces(), limits, tracker, most=1):
+        cell, problem = given.pop(one.index)
+        plan, refusal = _answer(one, problem, limits.seed)
+        found[one.index] = replace(cell, plan=plan, refusal=refusal)
+        if on_cell is not None:
+            on_cell(found[one.index])
+    return [found[index] for index in sorted(found)]
+
+
+def _answer(one: PieceResult[SolvePiece, SealedAnswer], problem: Problem, seed: int) -> Answer:
+    """Return what came of a piece; an ERROR where that is no answer, whatever it says."""
+    if one.result is None:
+        instance = problem.instance
+        source = getattr(instance, "source", None)
+        said = "" if source is None else f"; the instance is {source}"
+        changed = ", ".join(f"{name} {value}" for name, value in instance.overrides.items())
+        return failed(problem, one.piece, f"set aside: {one.killed}{said}{changed and f', with {changed}'}", seed), ""
     try:
-        if name is not None and name in BASELINES and isinstance(problem, MixedProblem):
-            return priced(BASELINES[name], problem, limits), ""
-        return solve(problem, name, limits=limits, listener=listener), ""
-    except Refusal as refusal:
-        return None, str(refusal)
+        return one.result.opened(one.piece)
+    except DamagedAnswer as error:
+        return failed(problem, one.piece, str(error), seed), ""
+
+
+def failed(problem: Problem, piece: SolvePiece, why: str, seed: int) -> Plan:
+    """Return what stands for the plan of a solve that has none because something went wrong outside of it."""
+    instance = problem.instance
+    return Plan(
+        instance.name, instance.sha256, piece.formulation or "the default", Status.ERROR, why,
+        None, None, None, None, 0.0, seed, overrides=instance.overrides,
+    )  # fmt: skip

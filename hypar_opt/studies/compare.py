@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from hypar_opt.executor import Workers
     from hypar_opt.instance.read import AnyInput
     from hypar_opt.solver.problem import Problem
 
@@ -74,7 +75,7 @@ class Cell:
 
 
 class Comparison(list[Cell]):
-    """What came of every instance and formulation, in the order in which it came."""
+    """What came of every instance and formulation, in the order in which these were given."""
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table: a row a result, with what was solved, by whom, how it ended, and what it costs."""
@@ -103,6 +104,7 @@ def compare(
     callback: Listener | None = None,
     listener: Listener | None = None,
     on_cell: Callable[[Cell], None] | None = None,
+    workers: Workers | None = None,
 ) -> Comparison:
     """Solve every instance with every formulation.
 
@@ -123,20 +125,24 @@ def compare(
         The same, but its failures are warnings.
     on_cell
         Called with every result as it comes.
+    workers
+        Who solves, as `executor.open_workers` returns them; None for this process, one solve after the other. With
+        workers nobody hears of a solve's own events, and the deadline of `limits` ends the comparison.
 
     Returns
     -------
-    A cell for every pair that was reached before a stop.
+    A cell for every pair that was reached before a stop, in the order of the arguments.
     """
     for name, given in (("instances", instances), ("formulations", formulations)):
         if isinstance(given, str) or not isinstance(given, Sequence):
             raise TypeError(f"{name}: expected a list, got {shown(given)}")
     kinds = [*formulations] * len(instances)
     with heard(callback, listener, limits_of(limits)) as (listener, limits):
-        cells = _empty(instances, formulations, limits)
+        cells = _empty(instances, formulations, limits, presolved=workers is None)
         solved = solve_cells(
-            SOURCE, kinds, cells, limits, time_limit_s=time_limit_s, listener=listener, on_cell=on_cell
-        )
+            SOURCE, kinds, cells, limits,
+            time_limit_s=time_limit_s, listener=listener, on_cell=on_cell, workers=workers,
+        )  # fmt: skip
     return Comparison(solved)
 
 
@@ -144,11 +150,14 @@ def _empty(
     instances: Sequence[AnyInput | Problem | Path | str],
     formulations: Sequence[str],
     limits: Limits,
+    *,
+    presolved: bool,
 ) -> Iterator[tuple[Cell, Problem, str]]:
     """Yield the cells; presolve of a strategy graph is for all formulations, and none of their time."""
     for row, instance in enumerate(instances):
         problem = problem_of(instance).within(limits)
-        problem.refuted  # noqa: B018 - which presolves, and keeps what is left
+        if presolved:
+            problem.refuted  # noqa: B018 - which presolves, and keeps what is left
         for name in formulations:
             if limits.stop.is_set():
                 return

@@ -28,6 +28,8 @@ from hypar_opt.util.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from hypar_opt.executor import Workers
+
 
 SOURCE: Final = "compare-arrays"
 """Of its progress."""
@@ -106,6 +108,7 @@ def compare_arrays(
     time_limit_s: float | None = None,
     listener: Listener | None = None,
     on_cell: Callable[[ArrayCell], None] | None = None,
+    workers: Workers | None = None,
 ) -> list[ArrayCell]:
     """Solve every instance on every array, for the time of its communication.
 
@@ -130,6 +133,8 @@ def compare_arrays(
         Called with the events of every solve, and with how many solves are done.
     on_cell
         Called with every result as it comes.
+    workers
+        Who solves; None for this process, one solve after the other.
 
     Returns
     -------
@@ -146,8 +151,9 @@ def compare_arrays(
     cells = [(empty, problem, formulation) for empty, problem in _empty(instances, arrays, asked, overrides or {})]
     kinds = [empty.column for empty, _, _ in cells]
     return solve_cells(
-        SOURCE, kinds, cells, limits or Limits(), time_limit_s=time_limit_s, listener=listener, on_cell=on_cell
-    )
+        SOURCE, kinds, cells, limits or Limits(),
+        time_limit_s=time_limit_s, listener=listener, on_cell=on_cell, workers=workers,
+    )  # fmt: skip
 
 
 def _empty(

@@ -40,6 +40,7 @@ EXTRAS: Final[Mapping[str, Extra]] = MappingProxyType(
         "graphs": Extra("strategy graphs need", ("numba",)),
         "jax": Extra("importing JAX's functions and counting what programs move needs", ("jax",), is_in_all=False),
         "onnx": Extra("importing ONNX files needs", ("onnx",)),
+        "parquet": Extra("stores of Parquet files need", ("pyarrow",), is_in_all=False),
         "report": Extra("reports and figures need", ("altair", "fontTools", "jinja2", "vl_convert")),
         "simulate": Extra("simulations need", ("simpy",)),
         "torch": Extra(
@@ -59,10 +60,16 @@ def installed(module: str) -> bool:
         return False
 
 
-def missing(modules: Iterable[str]) -> str | None:
-    """Return which of some packages is not installed, and the command that installs it; None where no extra lacks."""
+def missing(modules: Iterable[str], wanted: str | None = None) -> str | None:
+    """Return which of some packages is not installed, and the command that installs it; None where no extra lacks.
+
+    Parameters
+    ----------
+    wanted
+        The extra that should bring them, where several may.
+    """
     for module in modules:
-        extra = next((name for name, one in EXTRAS.items() if module in one.modules), None)
+        extra = wanted or next((name for name, one in EXTRAS.items() if module in one.modules), None)
         if extra is not None and not installed(module):
             return f"{module}, which is not installed: pip install 'hypar-opt[{extra}]'"
     return None
@@ -77,7 +84,7 @@ def require(*extras: str) -> None:
         If not; says what to install.
     """
     for extra in extras:
-        lacking = missing(EXTRAS[extra].modules)
+        lacking = missing(EXTRAS[extra].modules, extra)
         if lacking is not None:
             raise MissingPackage(f"{EXTRAS[extra].purpose} {lacking}")
 

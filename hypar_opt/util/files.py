@@ -6,12 +6,16 @@ import os
 import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Final
 
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+
+
+TEMPORARY: Final = ".hypar-opt."
+"""What the names of files begin with that are not written to their end yet."""
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -39,7 +43,7 @@ def atomically(path: Path) -> Iterator[IO[bytes]]:
             with place.open("wb") as stream:
                 yield stream
             return
-        handle, temporary = tempfile.mkstemp(prefix=".hypar-opt.", dir=place.parent)
+        handle, temporary = tempfile.mkstemp(prefix=TEMPORARY, dir=place.parent)
         with os.fdopen(handle, "wb") as stream:
             yield stream
         Path(temporary).chmod(_mode(place))

@@ -20,6 +20,7 @@ from hypar_opt.web.form import form_fields, formulations
 from hypar_opt.web.guard import Address, Guard
 from hypar_opt.web.outcome import Records
 from hypar_opt.web.pool import JobPool
+from hypar_opt.web.runner import JobRunner, OwnProcesses
 from hypar_opt.web.site import Site, assets, gone, refused
 from hypar_opt.web.store import NAME, JobStore
 
@@ -32,7 +33,12 @@ if TYPE_CHECKING:
     from hypar_opt.web.settings import Settings
 
 
-def application(settings: Settings, address: Address, closing: Callable[[], bool] = lambda: False) -> Guard:
+def application(
+    settings: Settings,
+    address: Address,
+    closing: Callable[[], bool] = lambda: False,
+    runner: JobRunner | None = None,
+) -> Guard:
     """Return the page.
 
     Parameters
@@ -43,6 +49,8 @@ def application(settings: Settings, address: Address, closing: Callable[[], bool
         Where it answers; anything that asks for another is refused.
     closing
         Says when the server stops, so that streams end.
+    runner
+        Runs the jobs; None for processes of the server's own.
 
     Raises
     ------
@@ -52,7 +60,8 @@ def application(settings: Settings, address: Address, closing: Callable[[], bool
     _make_private(settings.jobs)
     scripts = assets(settings.folder)
     store = JobStore(settings.folder / NAME)
-    pool, checker, records = JobPool(settings, store), CheckerClient(), Records(store, settings.jobs)
+    pool = JobPool(settings, store, runner or OwnProcesses(settings))
+    checker, records = CheckerClient(), Records(store, settings.jobs)
     pool.recover()
     records.check()
 

@@ -1,37 +1,32 @@
-"""The queue: jobs wait, run in processes of their own, and end one way or another."""
+"""The queue: jobs wait, are run, and end one way or another."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
-import os
 import re
 import shutil
-import signal
 import sqlite3
-import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.util.errors import InputError
-from hypar_opt.web.job_files import ERRORS, INSTANCE, JOB, START, is_there
+from hypar_opt.web.job_files import INSTANCE, JOB, START, is_there
 from hypar_opt.web.job_request import Asked, read_order
 from hypar_opt.web.outcome import read_outcome
-from hypar_opt.web.settings import GRACE_S, Settings
 from hypar_opt.web.store import CANCELLED, DAMAGED, DONE, FAILED, INTERRUPTED, QUEUED, TOKEN, Job, JobStore
 
 if TYPE_CHECKING:
-    from asyncio.subprocess import Process
     from pathlib import Path
 
+    from hypar_opt.web.runner import JobRunner
+    from hypar_opt.web.settings import Settings
 
 INTERRUPTION: Final = "the server was ended while the job ran"
 FAILURE: Final = "its server failed; what that printed says how"
 PATIENCE_S: Final = 1.0
 """Between two attempts to change a database that refuses, as on a full disk."""
-MOST_SAID: Final = 2000
-"""Characters of what a worker that crashed said last."""
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -40,12 +35,11 @@ class QueueFull(Exception):
 
 
 class JobPool:
-    """Runs the jobs of a store, so many at once; used from the event loop that `run` is in."""
+    """Has the jobs of a store run, so many at once; used from the event loop that `run` is in."""
 
-    def __init__(self, settings: Settings, store: JobStore) -> None:
-        self._settings, self._store = settings, store
+    def __init__(self, settings: Settings, store: JobStore, runner: JobRunner) -> None:
+        self._settings, self._store, self._runner = settings, store, runner
         self._wake = asyncio.Event()
-        self._processes: dict[str, Process] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._leftovers: set[str] = set()
         self._ends = False
@@ -86,9 +80,7 @@ class JobPool:
     def cancel(self, job: str) -> None:
         """End a job, its process and all that this started."""
         self._store.end(job, CANCELLED)
-        process = self._processes.get(job)
-        if process is not None:
-            _kill(process)
+        self._runner.cancel(job)
 
     def delete(self, job: str) -> None:
         """Forget a job that is over, and remove what it left."""
@@ -108,31 +100,31 @@ class JobPool:
             for job in self._tasks:
                 with suppress(sqlite3.Error):  # it is found to have been running at the next start, too
                     self._store.end(job, INTERRUPTED, error=INTERRUPTION)
-            for process in self._processes.values():
-                _kill(process)
+                self._runner.cancel(job)
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+            self._runner.close()
 
     def _start_waiting(self) -> bool:
-        """Start as many as may run; return whether the database let them."""
+        """Start as many as may run; return whether none is left: places may come, and the database may refuse."""
         try:
-            while len(self._tasks) < self._settings.workers and (job := self._store.next()) is not None:
-                self._store.begin(job.id)
+            while len(self._tasks) < self._runner.places and (job := self._store.next()) is not None:
+                self._store.begin(job.id, self._runner.text)
                 self._tasks[job.id] = asyncio.create_task(self._do(job.id))
+            return self._store.count(QUEUED) == 0
         except sqlite3.Error as error:
             _LOG.warning("no job can be started: %s", error)
             return False
-        return True
 
     async def _do(self, job: str) -> None:
         state, said = FAILED, FAILURE
         try:
             read_order(self.folder(job))
-            code = await self._process(job)
-            said = _crash(code, self.folder(job) / ERRORS, self._settings.job_time_s)
+            if not self._is_over(job):  # ended before it was begun
+                said = await self._runner.run(job, self.folder(job))
         except InputError as error:
             state, said = DAMAGED, str(error)
         except OSError as error:
-            said = f"its process could not be started: {error.strerror}"
+            said = f"it could not be begun: {error.strerror}"
         finally:
             # it keeps its place as long as its end cannot be written down: no other would fare better
             while not self._record(job, state, said) and not self._ends:
@@ -142,6 +134,10 @@ class JobPool:
                 self._leftovers.remove(job)
                 self._remove(job)
             self._wake.set()
+
+    def _is_over(self, job: str) -> bool:
+        found = self._store.get(job)
+        return self._ends or found is None or found.is_over
 
     def _record(self, job: str, state: str, said: str) -> bool:
         """Say how a job ended, unless its worker said something; return whether the database took it."""
@@ -153,30 +149,6 @@ class JobPool:
             _LOG.warning("the end of a job cannot be recorded: %s", error)
             return False
         return True
-
-    async def _process(self, job: str) -> int:
-        """Run a job's process to its end and return how it ended."""
-        folder = self.folder(job)
-        with (folder / ERRORS).open("wb") as errors:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-m", "hypar_opt.web.worker",
-                cwd=folder, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL, stderr=errors,
-                start_new_session=True,
-            )  # fmt: skip
-        self._processes[job] = process
-        try:
-            found = self._store.get(job)
-            if self._ends or found is None or found.is_over:  # cancelled while it was being started
-                _kill(process)
-            # its own alarm comes first; this is for one that cannot be alarmed
-            return await asyncio.wait_for(process.wait(), self._settings.job_time_s + 2 * GRACE_S)
-        except TimeoutError:
-            _kill(process)
-            await process.wait()
-            return -signal.SIGALRM
-        finally:
-            _kill(process)  # what it started and left behind
-            self._processes.pop(job, None)
 
     def _take_outcome(self, job: str) -> bool:
         """Record what a worker said came of a job; return whether it said something."""
@@ -234,32 +206,3 @@ def _is_begun(folder: Path) -> bool:
     except OSError as error:
         _LOG.warning("a folder among the jobs' cannot be looked into: %s", error)
         return False
-
-
-def _kill(process: Process) -> None:
-    """End a process and its group."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
-def _crash(code: int, errors: Path, time_s: float) -> str:
-    """Say how a worker ended that left no outcome."""
-    if code == -signal.SIGALRM:
-        return f"stopped: a job may take {time_s:g} s, and did not end within {GRACE_S:g} s after them"
-    if code == -signal.SIGXCPU:
-        return "stopped: it used more processor time than a job may"
-    name = f"by {signal.Signals(-code).name}" if code < 0 else f"with code {code}"
-    said = _last(errors)
-    if "bad_alloc" in said or "MemoryError" in said:
-        return f"out of memory; its process ended {name}"
-    return f"its process ended {name}" + (f"; it said last: {said}" if said else "")
-
-
-def _last(path: Path) -> str:
-    try:
-        with path.open("rb") as stream:
-            stream.seek(max(0, path.stat().st_size - MOST_SAID))
-            lines = stream.read().decode(errors="replace").strip().splitlines()
-    except OSError:
-        return ""
-    return "\n".join(lines[-5:])

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import uvicorn
 
     from hypar_opt.web.connections import Patience
+    from hypar_opt.web.runner import JobRunner
     from hypar_opt.web.settings import Settings
 
 MOST_CONNECTIONS: Final = 1000
@@ -50,13 +51,21 @@ def bound(host: str, port: int) -> tuple[socket.socket, Address]:
     return made, Address(host, made.getsockname()[1])
 
 
-def run(settings: Settings, listening: socket.socket, address: Address, ready: Callable[[], None]) -> None:
+def run(
+    settings: Settings,
+    listening: socket.socket,
+    address: Address,
+    ready: Callable[[], None],
+    runner: JobRunner | None = None,
+) -> None:
     """Serve until a signal comes.
 
     Parameters
     ----------
     ready
         Called once requests are answered.
+    runner
+        Runs the jobs; None for processes of the server's own.
     """
     import uvicorn
 
@@ -69,7 +78,7 @@ def run(settings: Settings, listening: socket.socket, address: Address, ready: C
                 ready()
 
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
-    server = Server(configuration(application(settings, address, lambda: server.should_exit)))
+    server = Server(configuration(application(settings, address, lambda: server.should_exit, runner)))
     asyncio.run(server.serve([listening]))
 
 

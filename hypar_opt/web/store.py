@@ -39,6 +39,7 @@ class Job(Spec):
     ended: Moment | None = Field(None, description="when it ended, if it did")
     error: str = Field("", description="why it failed, or what is wrong with what is stored of it, in words")
     headline: str = Field("", description="what was found, a line")
+    place: str = Field("", description="whose workers run it, or did; nothing for a process of the server's own")
 
     @property
     def is_over(self) -> bool:
@@ -47,10 +48,12 @@ class Job(Spec):
 
 
 NAME: Final = "jobs.sqlite3"
-_TABLE = """
+_PLACE: Final = "place TEXT NOT NULL DEFAULT ''"
+_TABLE = f"""
 CREATE TABLE IF NOT EXISTS jobs (
   number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE NOT NULL, label TEXT NOT NULL, state TEXT NOT NULL,
-  created REAL NOT NULL, began REAL, ended REAL, error TEXT NOT NULL DEFAULT '', headline TEXT NOT NULL DEFAULT '')
+  created REAL NOT NULL, began REAL, ended REAL, error TEXT NOT NULL DEFAULT '', headline TEXT NOT NULL DEFAULT '',
+  {_PLACE})
 """
 _FIELDS: Final = tuple(Job.model_fields)
 _COLUMNS: Final = ", ".join(_FIELDS)
@@ -68,6 +71,9 @@ class JobStore:
             for setting in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = NORMAL"):
                 self._db.execute(f"PRAGMA {setting}")
             self._db.execute(_TABLE)
+            columns = {name for _, name, *_ in self._db.execute("PRAGMA table_info(jobs)")}
+            if columns == {"number", *_FIELDS} - {"place"}:  # it was made before jobs ran elsewhere
+                self._db.execute(f"ALTER TABLE jobs ADD COLUMN {_PLACE}")
             self._db.execute(f"SELECT {_COLUMNS} FROM jobs LIMIT 0")  # it could be another program's table
             (said,) = self._db.execute("PRAGMA integrity_check(1)").fetchone()
             if said != "ok":
@@ -93,7 +99,7 @@ class JobStore:
                 _job(row)
             except InputError as error:
                 kept = [_kept(row, "id", secrets.token_urlsafe(18)), _kept(row, "label", ""), DAMAGED]
-                kept += [_kept(row, "created", 0.0), None, None, str(error), _kept(row, "headline", "")]
+                kept += [_kept(row, "created", 0.0), None, None, str(error), _kept(row, "headline", ""), ""]
                 places = ", ".join(f"{name} = ?" for name in _FIELDS)
                 self._db.execute(f"UPDATE jobs SET {places} WHERE number = ?", (*kept, number))
 
@@ -130,9 +136,10 @@ class JobStore:
         where = "state = ?1 AND number <= (SELECT number FROM jobs WHERE id = ?2 AND state = ?1)"
         return self._count(where, QUEUED, job)
 
-    def begin(self, job: str) -> None:
-        """Say that a job runs."""
-        self._db.execute("UPDATE jobs SET state = ?, began = ? WHERE id = ?", (RUNNING, time.time(), job))
+    def begin(self, job: str, place: str = "") -> None:
+        """Say that a job runs, and by whose workers."""
+        values = (RUNNING, time.time(), place, job)
+        self._db.execute("UPDATE jobs SET state = ?, began = ?, place = ? WHERE id = ?", values)
 
     def end(self, job: str, state: str, *, error: str = "", headline: str = "", label: str = "") -> None:
         """Say how a job ended; the first that says so is right."""

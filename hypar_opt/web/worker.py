@@ -1,7 +1,8 @@
 """One job in a process of its own: `python -m hypar_opt.web.worker`, in the job's folder.
 
 The server gives it nothing but that folder and a standard input that it holds open. Limits are set by itself before
-anything heavy is imported and before the instance is read, and it ends when its server is gone.
+anything heavy is imported and before the instance is read, and it ends when its server is gone; `temporary` as its only
+argument says that the folder goes with it then.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -56,6 +58,8 @@ def end_with_server() -> None:
 def _wait_for_end() -> None:
     while os.read(sys.stdin.fileno(), 1024):
         continue
+    if "temporary" in sys.argv[1:]:  # nobody else is there any more who would remove it
+        shutil.rmtree(Path.cwd(), ignore_errors=True)
     os.killpg(0, signal.SIGKILL)
 
 

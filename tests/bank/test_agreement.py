@@ -35,7 +35,7 @@ def check(plans):
     assert claims == dict.fromkeys(plans, expected)
 
 
-@each("seed", range(220), quick=12)
+@each("seed", range(100), quick=12)
 def test_exact_formulations_agree_on_small_random_networks(seed):
     plans = solved(problem_of(random_document(seed)))
     assert set(plans) == set(exact_names())
@@ -50,7 +50,7 @@ def test_exact_formulations_agree_where_joins_may_lie_whole(seed):
 
 
 @pytest.mark.slow
-@each("seed", range(1000, 1060))
+@each("seed", range(1000, 1025))
 def test_exact_formulations_agree_on_larger_random_networks(seed):
     plans = solved(problem_of(random_document(seed, most_layers=16, most_levels=4)))
     assert set(exact_names()) - set(plans) <= {"brute-force"}
@@ -59,15 +59,15 @@ def test_exact_formulations_agree_on_larger_random_networks(seed):
 
 @pytest.mark.slow
 def test_the_random_networks_cover_what_they_should():
-    documents = [random_document(seed) for seed in range(220)]
+    documents = [random_document(seed) for seed in range(100)]
     problems = [problem_of(one) for one in documents]
     plans = [solve(problem, "joint-dp") for problem in problems]
     kinds = {layer.kind for problem in problems for layer in problem.work.layers}
     assert kinds == {"conv", "linear", "add", "concat"}
     assert sum(plan.status == "INFEASIBLE" for plan in plans) >= 10
     assert sum(problem.graph.is_chain for problem in problems) >= 50
-    assert sum(not problem.graph.is_chain for problem in problems) >= 50
-    assert sum("fix" in one for one in documents) >= 20
+    assert sum(not problem.graph.is_chain for problem in problems) >= 25
+    assert sum("fix" in one for one in documents) >= 10
     assert any(len(problem.graph.edge_costs) < len(problem.graph.edges) for problem in problems)
 
 
@@ -96,7 +96,7 @@ def _odd(layers):
     }
 
 
-@each("seed", range(120), quick=6)
+@each("seed", range(50), quick=6)
 def test_exact_formulations_agree_on_random_chains_under_collective(seed):
     plans = solved(problem_of(random_document(seed, most_layers=3, is_chain=True, accounting="collective")))
     assert set(plans) == set(exact_names())

@@ -9,6 +9,7 @@ import sqlite3
 import time
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -32,9 +33,10 @@ BAD = {
     "endless time": (["--time-limit", "inf"], "--time-limit': expected a positive number of seconds"),
     "time that is no number": (["--time-limit", "nan"], "--time-limit': expected a positive number of seconds"),
     "store without a name": (["--store", ""], "'--store': expected a name, got none"),
+    "store in a folder that is not there": (["--store", "none/"], "there is no folder 'none'; make it, or name one"),
     "folder without a name": (["-o", ""], "'--output': expected a name, got none"),
     "two machines": (["--json", "--json-lines"], "choose one"),
-    "store that is a folder": (["--store", "."], "unable to open database file"),
+    "store that is a folder": (["--store", str(Path(__file__).parent)], "a folder of something else, expected a camp"),
 }  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def record_of(page):
 
 def told(folder, changes, script):
     """Return what a script prints of a copy of the package with some changes."""
-    shutil.copytree(PACKAGE, folder / "hypar_opt", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, folder / "hypar_opt")
     shutil.copytree(PACKAGE.parent / "formulations", folder / "formulations")
     (folder / "instances").symlink_to(PACKAGE.parent / "instances")
     for change in changes:

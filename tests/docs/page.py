@@ -112,7 +112,7 @@ class Page:
         copy = self.folder / "copy"
         if not copy.exists():
             for name in ("hypar_opt", "formulations"):
-                shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(ROOT / name, copy / name)  # with byte code: a file that is changed is another's no more
             (copy / "instances").symlink_to(ROOT / "instances")
             self._import_from(copy)
         return copy

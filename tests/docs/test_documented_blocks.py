@@ -34,12 +34,13 @@ LONG = (
 """Pages whose blocks take over 3 s together, though none of them takes long."""
 COMMANDS = "docs/commands/"
 """Whose pages have a block or two each, and are many."""
+WITH_SLOW = [name for name in NAMES if any("slow" in block.notes for block in blocks_of(ROOT / name))]
+"""Pages that the slow tests run whole: those of them that are long have no other test."""
 WITH_BLOCKS = [
     pytest.param(name, marks=pytest.mark.slow) if name in LONG or name.startswith(COMMANDS) else name
     for name in NAMES
-    if blocks_of(ROOT / name)
+    if blocks_of(ROOT / name) and not (name in LONG and name in WITH_SLOW)
 ]
-WITH_SLOW = [name for name in NAMES if any("slow" in block.notes for block in blocks_of(ROOT / name))]
 
 
 @pytest.mark.parametrize("name", WITH_BLOCKS)

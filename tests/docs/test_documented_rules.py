@@ -47,6 +47,10 @@ NOT_RUN = {
 }
 """By page and first line: why. A block that is not run needs a reason here as well as above it."""
 SMALLER = {
+    ("README.md", "audit hypar-hpca19 => audit hypar-hpca19 --only fig5-sfc; 1000 => 100"),
+    ("README.md", "compare-arrays sfc lenet-c => compare-arrays lenet-c --arrays h-tree-16,torus-16"),
+    ("README.md", "report lenet-c sfc => report sfc"),
+    ("figure.md", "--figures => --figures --without front,exploration,scaling"),
     ("campaigns.md", "100000 => 400; 2000 => 200; 2-6 => 2-6 --count 40"),
     ("campaigns.md", "2000 => 300"),
     ("campaigns.md", "100 => 2"),

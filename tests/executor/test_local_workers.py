@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-
 from concurrent.futures import Future
 
 import pytest
@@ -12,7 +11,6 @@ from executor.fruits import failing, killing, killing_once, seed_of, squared, te
 from hypar_opt.executor import EngineSpec, engine_spec, open_workers, run_pieces, submit_piece, tell
 from hypar_opt.executor.local import LocalWorkers
 from hypar_opt.executor.telling import telling
-from hypar_opt.executor.local import LocalWorkers
 from hypar_opt.formulation.run import Limits
 from hypar_opt.util.errors import InputError
 

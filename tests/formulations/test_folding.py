@@ -28,7 +28,7 @@ def folded(graph):
     return None if order is None else FoldingResult.of(graph, order, RUN)
 
 
-@each("seed", range(3000), quick=120)
+@each("seed", range(1000), quick=120)
 def test_blocks_cost_what_all_their_variables_cost(seed):
     graph = repeated_graph(seed)
     found = folded(graph)
@@ -124,7 +124,7 @@ def unfolded_marginals(graph):
     return JOINT.min_marginals(graph.replace(repeats=()), RUN)
 
 
-@each("seed", range(1500), quick=80)
+@each("seed", range(500), quick=80)
 def test_min_marginals_by_blocks_are_those_of_all_variables(seed):
     graph = repeated_graph(seed)
     found, expected = JOINT.min_marginals(graph, RUN), unfolded_marginals(graph)

@@ -65,7 +65,7 @@ def every_plan(free, cost=None):
     return found
 
 
-@each("seed", range(25), quick=1)
+@each("seed", range(13), quick=1)
 def test_the_best_plan_that_fits_is_the_best_of_all(seed):
     """Of nothing, of all blocks and of those that are chosen, under a memory that some plans do not fit into."""
     for recompute in ("none", "blocks", "choose"):
@@ -77,7 +77,7 @@ def test_the_best_plan_that_fits_is_the_best_of_all(seed):
         assert (plan.status, plan.objective) == ("INFEASIBLE" if best is None else "OPTIMAL", best), recompute
 
 
-@each("seed", range(40), quick=2)
+@each("seed", range(20), quick=2)
 def test_no_plan_that_fits_costs_less_than_the_passes_say(seed):
     every = every_plan(drawn(seed, 10**9, "choose"))
     limit = Random(f"limit {seed}").choice(sorted({peak for _, peak in every})[:-1])
@@ -91,7 +91,7 @@ def test_no_plan_that_fits_costs_less_than_the_passes_say(seed):
         assert bound <= best <= passes.value
 
 
-@each("seed", range(30), quick=1)
+@each("seed", range(12), quick=1)
 def test_a_front_is_that_of_all_plans_that_fit(seed):
     traded = "communication", "time"
     every = every_plan(drawn(seed, 10**9, "choose"), lambda costs: tuple(costs[name] for name in traded))

@@ -188,7 +188,7 @@ def test_a_worker_that_is_killed_harms_no_other(misbehaving, serve, tmp_path):
 
 @pytest.mark.slow
 def test_a_worker_that_is_stopped_is_ended_when_its_time_is_up(misbehaving, serve, tmp_path, monkeypatch):
-    monkeypatch.setattr("hypar_opt.web.pool.GRACE_S", 0.5)
+    monkeypatch.setattr("hypar_opt.web.child.GRACE_S", 0.5)
     client = serve(workers=1, job_time_s=10)
     job = submit(client, instance=LENET, formulations=["waits"])
     while not (found := workers_in(tmp_path / "state")):

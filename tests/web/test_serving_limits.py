@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from hypar_opt.web.pool import _crash
+from hypar_opt.web.child import _end_of
 from hypar_opt.web.settings import GIB
 
 BEGIN = "from hypar_opt.web.worker import confine; import signal\n"
@@ -58,4 +58,4 @@ CRASHES = [
 @pytest.mark.parametrize(("code", "said", "shown"), CRASHES)
 def test_how_a_worker_ended_is_said(code, said, shown, tmp_path):
     (tmp_path / "errors.txt").write_text(said)
-    assert _crash(code, tmp_path / "errors.txt", 3) == shown
+    assert _end_of(code, tmp_path / "errors.txt", 3) == shown

@@ -95,6 +95,13 @@ def footnotes(cell: Cell | ArrayCell) -> tuple[str, ...]:
     return tuple(text for text in (said, plan.note) if text)
 
 
+def solved_together(count: int) -> tuple[str, ...]:
+    """Return what is said of times where so many solves were under way at a time."""
+    return (f"Up to {count} solves at a time, which may have shared processors: times are no measurement",) * (
+        count > 1
+    )
+
+
 def entry_of(cell: Cell | ArrayCell, value: Value) -> Entry:
     """Return a cell's value with its mark, or what stands instead, and why."""
     return Entry(value, instead(cell.plan), notes=footnotes(cell), mark=mark(cell.plan))

@@ -149,13 +149,23 @@ def _row(cell: Cell) -> dict[str, Entry]:
     return {column.key: Entry(found.get(column.key)) for column in COLUMNS}
 
 
-def document(cells: Sequence[Cell], expected: int | None = None) -> TableDocument:
-    """Return the comparison's tables; those for people say so where there are fewer cells than expected."""
+def document(cells: Sequence[Cell], expected: int | None = None, together: int = 1) -> TableDocument:
+    """Return the comparison's tables.
+
+    Parameters
+    ----------
+    expected
+        How many cells were asked for: tables for people say so where there are fewer.
+    together
+        How many were solved at a time, which the table of times says.
+    """
     stopped = () if expected in (None, len(cells)) else (f"Stopped after {len(cells)} of {expected} solves",)
-    tables = tuple(replace(one, notes=(*one.notes, *stopped)) for one in (cost_table(cells), time_table(cells)))
+    times = time_table(cells)
+    times = replace(times, notes=(*times.notes, *notes.solved_together(together)))
+    tables = tuple(replace(one, notes=(*one.notes, *stopped)) for one in (cost_table(cells), times))
     return TableDocument("comparison", flat_table(cells), tables, "Comparison")
 
 
-def write_files(cells: Sequence[Cell], folder: Path, expected: int | None = None) -> list[Path]:
+def write_files(cells: Sequence[Cell], folder: Path, expected: int | None = None, together: int = 1) -> list[Path]:
     """Write comparison.csv, .md, .tex and .json, each atomically; return their paths, none where there are no cells."""
-    return write_document(document(cells, expected), folder) if cells else []
+    return write_document(document(cells, expected, together), folder) if cells else []

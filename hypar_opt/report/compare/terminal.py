@@ -98,8 +98,14 @@ def grid(cells: Sequence[Cell]) -> list[Row]:
     return list(found.values())
 
 
-def show(console: Console, cells: Sequence[Cell]) -> None:
-    """Print the grid: what is the same in all rows above it, times below the costs, as many columns as fit."""
+def show(console: Console, cells: Sequence[Cell], together: int = 1) -> None:
+    """Print the grid: what is the same in all rows above it, times below the costs, as many columns as fit.
+
+    Parameters
+    ----------
+    together
+        How many were solved at a time.
+    """
     if not cells:
         console.print("nothing was solved before the stop")
         return
@@ -113,7 +119,7 @@ def show(console: Console, cells: Sequence[Cell]) -> None:
     for names in _fitting(rows, own, console.width, unit):
         console.print(_table(rows, [*own, *names], unit))
     console.print(legend(cells))
-    for line in reasons(cells):
+    for line in (*notes.solved_together(together), *reasons(cells)):
         console.print(line)
 
 

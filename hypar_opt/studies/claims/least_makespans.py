@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from hypar_opt.evaluation.tasks.bounds import TaskProver
 from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.task_problem import TaskProblem
-from hypar_opt.studies.cells import attempt
+from hypar_opt.studies.cell_pieces import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,8 @@ from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.problem import Start
 from hypar_opt.solver.solve import solve
-from hypar_opt.studies.cells import attempt, each
+from hypar_opt.studies.cell_pieces import attempt
+from hypar_opt.studies.cells import each
 from hypar_opt.studies.claims.claims import ClaimVerdict, Judgement, Settled
 from hypar_opt.studies.claims.least_makespans import LeastMakespans
 from hypar_opt.studies.claims.legality import forbidden, require_allowed, require_rule_allowed, require_some_plan

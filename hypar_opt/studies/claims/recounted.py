@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.collective_problem import CollectiveProblem
-from hypar_opt.studies.cells import attempt
+from hypar_opt.studies.cell_pieces import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,21 +11,20 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hypar_opt.evaluation.collective.fluid_bound import fluid_bounds
-from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.collective_problem import CollectiveProblem
-from hypar_opt.studies.cells import attempt, each
+from hypar_opt.studies.cells import solve_cells
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from hypar_opt.executor import Workers
     from hypar_opt.formulation.run import Listener
     from hypar_opt.instance.collective import CollectiveInstance
     from hypar_opt.solver.plan import Plan
-
-    Answer: TypeAlias = "tuple[Plan | None, str]"
+    from hypar_opt.studies.cell_pieces import Answer
 
 SOURCE: Final = "sizes"
 """Of its progress."""
@@ -54,6 +53,23 @@ class AlgorithmTimes:
     steps: int | None
     optimal: tuple[bool, ...]
     reason: str = ""
+
+
+@dataclass(frozen=True)
+class SizeCell:
+    """One solve.
+
+    Parameters
+    ----------
+    formulation
+        Who.
+    plan, refusal
+        What came of it.
+    """
+
+    formulation: str
+    plan: Plan | None = None
+    refusal: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,6 +116,7 @@ def times_over_sizes(
     limits: Limits | None = None,
     time_limit_s: float | None = None,
     listener: Listener | None = None,
+    workers: Workers | None = None,
 ) -> MessageSizes:
     """Return what a collective takes by each formulation, over its bytes.
 
@@ -117,6 +134,12 @@ def times_over_sizes(
         Of each solve.
     listener
         Called with the events of every solve, and with how many solves are done.
+    workers
+        Who solves; None for this process, one solve after the other.
+
+    Returns
+    -------
+    With every formulation of which all solves were done before a stop.
 
     Raises
     ------
@@ -125,19 +148,24 @@ def times_over_sizes(
     """
     ascending = tuple(sorted(set(sizes)))
     _check(instance, ascending)
-    limits = limits or Limits()
     timed = instance.goal == "time"
     problems = [CollectiveProblem(replace(instance, bytes_=size)) for size in (ascending if timed else ascending[-1:])]
-    tracker = Tracker(listener, SOURCE, "solves", len(formulations) * len(problems), each_s=time_limit_s)
+    names = tuple(dict.fromkeys(formulations))
+    solved = solve_cells(
+        SOURCE,
+        [name for name in names for _ in problems],
+        [(SizeCell(name), problem, name) for name in names for problem in problems],
+        limits or Limits(),
+        time_limit_s=time_limit_s,
+        listener=listener,
+        workers=workers,
+    )
     bounds = any_chunks = _fluid(instance, ascending)
     algorithms: list[AlgorithmTimes] = []
-    for name in formulations:
-        answers = []
-        for problem in problems:
-            if limits.stop.is_set():
-                return MessageSizes(instance, ascending, tuple(algorithms), bounds, any_chunks)
-            answers.append(attempt(problem, name, each(limits, time_limit_s), listener))
-            tracker.add()
+    for name in names:
+        answers = [(one.plan, one.refusal) for one in solved if one.formulation == name]
+        if len(answers) < len(problems):
+            continue
         known = _timed(name, answers) if timed else _in_lockstep(name, problems[0], *answers[0], ascending)
         algorithms.append(known[0])
         bounds = tuple(map(max, bounds, known[1]))

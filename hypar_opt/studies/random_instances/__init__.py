@@ -8,7 +8,7 @@ from hypar_opt.studies.random_instances.reduction import Shrunk, shrink
 from hypar_opt.studies.random_instances.row import CampaignRow
 from hypar_opt.studies.random_instances.shrinking import ShrunkWorst, shrink_worst, shrunk_worst
 from hypar_opt.studies.random_instances.smallest import least_greedy, smallest, surely_missed
-from hypar_opt.studies.random_instances.store import CampaignStore
+from hypar_opt.studies.random_instances.store import CampaignStore, ParquetStore, open_recorded, open_store
 from hypar_opt.studies.random_instances.tally import CampaignOutcome, Tally
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "CampaignRow",
     "CampaignStore",
     "Family",
+    "ParquetStore",
     "Shrunk",
     "ShrunkWorst",
     "Tally",
@@ -27,6 +28,8 @@ __all__ = [
     "least_greedy",
     "measure",
     "measure_document",
+    "open_recorded",
+    "open_store",
     "run",
     "shrink",
     "shrink_worst",

@@ -15,7 +15,7 @@ from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.studies.random_instances.generator import Family, RandomChain, instance_of
 from hypar_opt.studies.random_instances.measurement import GREEDY, JOINT, ChainPiece, measure_piece
 from hypar_opt.studies.random_instances.row import MOST_CHAINS, CampaignRow
-from hypar_opt.studies.random_instances.store import CampaignStore
+from hypar_opt.studies.random_instances.store import open_store
 from hypar_opt.studies.random_instances.tally import CampaignOutcome, tallies
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.executor import PieceResult
+    from hypar_opt.studies.random_instances.store import RowStore
     from hypar_opt.studies.set_aside import SetAside
 
 
@@ -97,7 +98,8 @@ def run(
     accountings
         All that fit the family, unless given.
     store
-        A file that keeps the rows: what it has is not measured again. None to keep them in memory.
+        What keeps the rows: a folder, or a new name that ends in `.parquet`, in Parquet files; any other file in
+        SQLite. What it has is not measured again. None to keep them in memory.
     workers
         Open workers, or a number of processes, 1 being this one; as many as there are processors, unless given. The
         rows do not depend on it. As everywhere with processes, a script that calls this with several needs
@@ -117,7 +119,7 @@ def run(
     names = applicable(family, accountings)
     limits = limits or Limits()
     _check(count, seed, workers)
-    with CampaignStore(store, family, seed) as rows:
+    with open_store(store, family, seed) as rows:
         done = rows.complete(count, names)
         aside: tuple[SetAside, ...] = ()
         if done < count:
@@ -155,7 +157,7 @@ class CampaignProgress:
 
 
 def _keep(
-    found: Iterator[PieceResult[ChainPiece, list[CampaignRow]]], store: CampaignStore, progress: CampaignProgress
+    found: Iterator[PieceResult[ChainPiece, list[CampaignRow]]], store: RowStore, progress: CampaignProgress
 ) -> tuple[SetAside, ...]:
     """Write rows as they come, several chains at a time, and return what was set aside, by index."""
     waiting: list[CampaignRow] = []

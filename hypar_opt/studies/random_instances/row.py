@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import astuple, dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from fractions import Fraction
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.evaluation.communication import LEAF_EXACT
@@ -13,7 +15,7 @@ from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from hypar_opt.studies.random_instances.generator import Family
@@ -79,22 +81,31 @@ class CampaignRow:
     @property
     def exact_gap(self) -> Fraction | None:
         """How much the greedy plan costs more, relative to the optimum."""
-        return None if self.gap is None else Fraction(self.gap)
+        return None if self.gap is None else number(self.gap)
 
     @property
     def published_gap(self) -> Fraction | None:
         """How much the plan that `published` finds optimal costs more, relative to the optimum."""
         if self.published_plan is None or self.optimum is None or not self.decided:
             return None
-        return relative(Fraction(self.published_plan), Fraction(self.optimum))
+        return relative(number(self.published_plan), number(self.optimum))
 
     def values(self) -> tuple[Any, ...]:
         """Return the fields in the order of `COLUMNS`."""
-        return astuple(self)
+        return _values(self)
 
 
 COLUMNS = tuple(field.name for field in fields(CampaignRow))
 """Names of a row's fields."""
+_values: Final[Callable[[CampaignRow], tuple[Any, ...]]] = attrgetter(*COLUMNS)
+
+
+def number(text: str) -> Fraction:
+    """Return an exact number of its text; most are whole, which takes a fifth of the time."""
+    return NONE if text == "0" else Fraction(text) if "/" in text else Fraction(int(text))
+
+
+NONE: Final = Fraction(0)
 
 
 def relative(value: Fraction, optimum: Fraction) -> Fraction:
@@ -103,7 +114,7 @@ def relative(value: Fraction, optimum: Fraction) -> Fraction:
     Every letter of a plan exchanges something, so only one accelerator (H = 0) has an optimum of 0, which all of
     its plans match.
     """
-    return Fraction(0) if value == optimum else (value - optimum) / optimum
+    return NONE if value == optimum else (value - optimum) / optimum
 
 
 def gap_of(greedy_status: str, optimum_status: str, greedy: str | None, optimum: str | None) -> Fraction | None:
@@ -112,7 +123,7 @@ def gap_of(greedy_status: str, optimum_status: str, greedy: str | None, optimum:
         return None
     if greedy_status == Status.ERROR.value or optimum_status != Status.OPTIMAL.value:
         return None
-    return relative(Fraction(greedy), Fraction(optimum))
+    return relative(number(greedy), number(optimum))
 
 
 MOST_CHAINS: Final = 10**9
@@ -166,6 +177,7 @@ class RowChecker:
 
 
 def _possible(family: Family, seed: int) -> dict[str, Callable[[Any], bool]]:
+    letters = family.letters
     return {
         "chain": lambda value: _within(value, (0, MOST_CHAINS - 1)),
         "accounting": lambda value: isinstance(value, str) and value in ACCOUNTINGS,
@@ -174,7 +186,7 @@ def _possible(family: Family, seed: int) -> dict[str, Callable[[Any], bool]]:
         "layers": lambda value: _within(value, family.layers),
         "levels": lambda value: _within(value, family.levels),
         "batch": lambda value: _within(value, family.batch),
-        "choices": lambda value: value == family.letters,
+        "choices": lambda value: value == letters,
         "sha256": lambda value: isinstance(value, str) and _SHA256.fullmatch(value) is not None,
         "greedy_status": lambda value: value in _STATUSES,
         "optimum_status": lambda value: value in _STATUSES,
@@ -192,4 +204,4 @@ def _is_cost(value: object) -> bool:
     """Say whether a value is a number above 0, as exact text in lowest terms, or None."""
     if value is None:
         return True
-    return isinstance(value, str) and _COST.fullmatch(value) is not None and str(Fraction(value)) == value
+    return isinstance(value, str) and _COST.fullmatch(value) is not None and str(number(value)) == value

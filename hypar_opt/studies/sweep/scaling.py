@@ -13,7 +13,7 @@ from hypar_opt.instance import load_instance
 from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.plan import Plan
-from hypar_opt.studies.cells import attempt
+from hypar_opt.studies.cell_pieces import attempt
 from hypar_opt.studies.sweep.exploration import recomputed_costs
 from hypar_opt.studies.sweep.space import checked_components, counted, usual_component
 from hypar_opt.util.errors import InputError

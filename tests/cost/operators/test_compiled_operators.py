@@ -40,7 +40,7 @@ def drawn(found, seed):
     return choices, plan
 
 
-@each("seed", range(2000), quick=12)
+@each("seed", range(700), quick=12)
 def test_a_plan_costs_what_its_devices_receive(seed):
     graph, partition = random_graph(seed), random_partition(seed)
     divisible = bool(seed % 2)
@@ -62,7 +62,7 @@ def best(name, graph):
     return load_formulation(name).solve(graph, Run(name, Limits()))
 
 
-@each("seed", range(250), quick=4)
+@each("seed", range(100), quick=4)
 def test_all_exact_formulations_find_the_same(seed):
     graph, partition = random_graph(seed, steps=1, pool=(2, 4, 6)), random_partition(seed, most=6)
     try:

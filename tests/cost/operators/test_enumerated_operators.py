@@ -82,14 +82,14 @@ def in_turn(seed):
     return (*ALWAYS, IN_TURN[seed % len(IN_TURN)])
 
 
-@each("seed", range(400), quick=6)
+@each("seed", range(150), quick=6)
 def test_exact_formulations_agree_with_all_plans_of_random_graphs(seed):
     found = random_problem(seed)
     if found is not None:
         agree(found, in_turn(seed))
 
 
-@each("seed", range(300), quick=4)
+@each("seed", range(120), quick=4)
 def test_exact_formulations_agree_with_all_plans_of_other_layers(seed):
     found = problem(small_graph(seed), seed, most=5_000)
     if found is not None:

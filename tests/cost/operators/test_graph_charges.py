@@ -57,7 +57,7 @@ def check(found, seed, partition):
     assert sum(crossed.loads.values()) == recounted["hop-bytes"]
 
 
-@each("seed", range(350), quick=5)
+@each("seed", range(120), quick=5)
 def test_random_plans_cost_what_walked_routes_say(seed):
     partition = random_partition(seed, most=12)
     standing = random_standing(seed, partition.leaves)
@@ -66,7 +66,7 @@ def test_random_plans_cost_what_walked_routes_say(seed):
     check(found, seed, partition)
 
 
-@each("seed", range(150), quick=4)
+@each("seed", range(60), quick=4)
 def test_padded_parts_too(seed):
     partition, pool = random_partition(seed, most=12), (2, 3, 5, 7, 8, 11)
     graph = random_graph(seed, pool=pool) if seed % 3 else small_graph(seed)
@@ -74,14 +74,14 @@ def test_padded_parts_too(seed):
     check(compiled(graph, partition, standing, divisible=False, padded=True), seed, partition)
 
 
-@each("seed", range(150), quick=4)
+@each("seed", range(60), quick=4)
 def test_halos_and_several_readers_too(seed):
     partition = random_partition(seed, most=12)
     found = compiled(small_graph(seed), partition, random_standing(seed, partition.leaves), divisible=False)
     check(found, seed, partition)
 
 
-@each("seed", range(150), quick=4)
+@each("seed", range(60), quick=4)
 def test_blocks_that_run_once_more_too(seed):
     partition, pool = random_partition(seed, most=12), (2, 4, 6, 8, 12)
     graph = with_blocks(random_graph(seed, pool=pool) if seed % 3 else small_graph(seed), seed)
@@ -89,7 +89,7 @@ def test_blocks_that_run_once_more_too(seed):
     check(compiled(graph, partition, standing, divisible=False, recompute="blocks"), seed, partition)
 
 
-@each("seed", range(200), quick=4)
+@each("seed", range(80), quick=4)
 def test_rows_of_maps_come_from_neighbours(seed):
     partition = random_partition(seed, most=12, sizes=(2, 3))
     graph = graph_of(("maps", "decoder")[seed % 2], 6)

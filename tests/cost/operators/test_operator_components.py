@@ -57,7 +57,7 @@ def plan_of(found, choices):
     return operator_plan(found.graph, found.model.partition, words, stored)
 
 
-@each("seed", range(600), quick=5)
+@each("seed", range(200), quick=5)
 def test_every_component_is_what_the_evaluator_derives(seed):
     found = compiled(seed)
     try:
@@ -76,7 +76,7 @@ def test_every_component_is_what_the_evaluator_derives(seed):
         assert Fraction(graph.value(choices), graph.objective.denominator) == recounted[name], name
 
 
-@each("seed", range(200), quick=3)
+@each("seed", range(70), quick=3)
 def test_exact_formulations_find_the_least_time(seed):
     found = compiled(seed, most=6, steps=1, pool=(2, 4, 6))
     try:

@@ -74,7 +74,7 @@ def copies(found):
     return any(copied(one, found.graph) for one in found.graph.operators)
 
 
-@each("seed", range(150), quick=2)
+@each("seed", range(75), quick=2)
 def test_what_is_charged_is_what_devices_receive_and_keep(seed):
     found = compiled(seed, (2, 3, 5, 7, 8, 11), padded=True)
     if found is None:
@@ -85,7 +85,7 @@ def test_what_is_charged_is_what_devices_receive_and_keep(seed):
     agrees_at_every_moment(found.operators, plan, choices, idle=copies(found))
 
 
-@each("seed", range(50), quick=1)
+@each("seed", range(20), quick=1)
 def test_what_divides_costs_the_same(seed):
     devices = random_partition(seed, most=12).leaves
     pool = (devices**2, 2 * devices**2)

@@ -108,12 +108,12 @@ def idle_copies(graph, plan):
     )
 
 
-@each("seed", range(225), quick=3)
+@each("seed", range(75), quick=3)
 def test_every_component_and_the_memory_are_what_the_evaluator_derives(seed):
     is_derived(compiled(seed), seed)
 
 
-@each("seed", range(0, 600, 10), quick=3)
+@each("seed", range(0, 300, 10), quick=3)
 def test_maps_that_some_blocks_alone_keep_are_there_as_long_as_the_evaluator_derives(seed):
     random = Random(f"by blocks {seed}")
     is_derived(of_graph(read_by_blocks(random), seed, random), seed)
@@ -142,14 +142,14 @@ def tight(seed, recompute="blocks"):
     return problem(graph, seed, most=2_000, recompute=recompute)
 
 
-@each("seed", range(200), quick=3)
+@each("seed", range(80), quick=3)
 def test_exact_formulations_agree_with_all_plans(seed):
     found = tight(seed, "choose" if seed % 2 else "blocks")
     if found is not None:
         agree(found, in_turn(seed))
 
 
-@each("seed", range(60), quick=2)
+@each("seed", range(30), quick=2)
 def test_exact_formulations_agree_where_blocks_alone_keep_a_map(seed):
     found = problem(read_by_blocks(Random(f"by blocks {seed}"), 2), seed, most=2_000, recompute="choose")
     if found is not None:
@@ -164,7 +164,7 @@ def test_a_map_that_too_many_blocks_may_keep_is_refused():
 
 @pytest.mark.slow
 def test_the_default_agrees_with_all_plans():
-    for seed in range(200):
+    for seed in range(60):
         found = tight(seed)
         if found is not None:
             agree(found, ["portfolio"])

@@ -44,7 +44,7 @@ def flipped(name, splits):
     return "".join(str(1 - int(bit)) if group in splits else bit for bit, group in zip(name, above, strict=True))
 
 
-@each("seed", range(150), quick=10)
+@each("seed", range(60), quick=10)
 def test_the_halves_of_every_split_exchanged(seed):
     rng, work, setting, words = drawn(seed, 1 + seed % 3)
     array = setting.array

@@ -66,6 +66,6 @@ def compare(seed, most):
     return counted
 
 
-@each("seed", range(300), quick=6)
+@each("seed", range(120), quick=6)
 def test_random_plans(seed):
-    compare(seed, most=4 if seed < 6 else 6 if seed < 200 else 8)
+    compare(seed, most=4 if seed < 6 else 6 if seed < 80 else 8)

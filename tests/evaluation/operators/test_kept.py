@@ -74,7 +74,7 @@ def test_what_its_own_operator_reads_again_is_kept_once(kind, maps):
     assert turn.parts["maps"] == sum(kinds.get("maps", 0) for kinds in kept.values())
 
 
-@each("seed", range(300), quick=20)
+@each("seed", range(150), quick=20)
 def test_elements(seed):
     partition = random_partition(seed, most=4 if seed < 20 else 8)
     graph = random_graph(seed, steps=3, pool=(2, 3, partition.leaves))

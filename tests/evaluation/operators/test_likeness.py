@@ -67,7 +67,7 @@ def often_alike(random, keyed, times=9):
     return found | {key: keyed[key] for key in keyed if ":" in key and often < 1 and random.random() < 0.2}
 
 
-@each("seed", range(70), quick=5)
+@each("seed", range(30), quick=5)
 def test_what_blocks_do_alike_is_what_each_does(seed):
     random = Random(f"blocks {seed}")
     graph, partition = network(random), random_partition(seed, most=8, sizes=(2, 4))

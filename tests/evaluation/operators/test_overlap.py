@@ -77,7 +77,7 @@ def test_what_is_not_known_has_no_bounds(device):
     assert step_of([AxisLink(SLOW if device is None else None)], device=device).together is None
 
 
-@each("seed", range(200), quick=12)
+@each("seed", range(80), quick=12)
 def test_more_that_hides_takes_no_longer(seed):
     random = Random(f"overlap {seed}")
     graph, partition = with_blocks(random_graph(seed), seed), random_partition(seed, most=8)

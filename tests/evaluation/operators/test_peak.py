@@ -47,7 +47,7 @@ def _copied(graph, operator, plan):
     return copied(graph, operator, plan.recomputed)
 
 
-@each("seed", range(600), quick=20)
+@each("seed", range(200), quick=20)
 def test_what_is_kept_at_the_turn_is_what_the_memory_counts(seed):
     found = drawn(seed)
     if found is None:
@@ -61,7 +61,7 @@ def test_what_is_kept_at_the_turn_is_what_the_memory_counts(seed):
     assert {use: turn.parts[use] for use in KEPT if use in turn.parts} == {k: v for k, v in counted.items() if v}
 
 
-@each("seed", range(600), quick=20)
+@each("seed", range(200), quick=20)
 def test_whatever_runs_finds_all_that_it_reads_and_writes(seed):
     found = drawn(seed)
     if found is None:

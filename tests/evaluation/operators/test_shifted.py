@@ -31,7 +31,7 @@ def facts(one, first, last):
     return one.tensor.sizes, one.tensor.role, one.placement, one.use, one.times, first, last
 
 
-@each("seed", range(260), quick=6)
+@each("seed", range(100), quick=6)
 def test_every_buffer_is_there_when_it_is_followed_by_itself(seed):
     timeline = timeline_of(seed)
     if timeline is None:

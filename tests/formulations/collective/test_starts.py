@@ -38,7 +38,7 @@ def drawn(random):
     return collective_of("custom", collective, graph=graph, bytes=36, **goal)
 
 
-@each("seed", range(80), quick=4)
+@each("seed", range(30), quick=4)
 def test_no_construction_is_better(seed):
     instance = drawn(Random(seed))
     least = solve(instance).objective

@@ -21,7 +21,7 @@ def check(seed, **sizes):
         assert (found.objective, found.proven) == (best.cost, True)
 
 
-@each("seed", range(1, 30), quick=2)
+@each("seed", range(1, 18), quick=2)
 def test_one_share(seed):
     check(seed)
 

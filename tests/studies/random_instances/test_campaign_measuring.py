@@ -13,7 +13,7 @@ from hypar_opt.solver.solve import solve
 from hypar_opt.studies.random_instances import draw, family, instance_of, measure, run
 from hypar_opt.studies.random_instances import measurement as module
 from hypar_opt.studies.random_instances.row import COLUMNS, CampaignRow
-from hypar_opt.studies.random_instances.tally import interval, larger, quantile, tally
+from hypar_opt.studies.random_instances.tally import interval, largest_of, tally
 
 CHAINS = family("chains")
 
@@ -93,10 +93,12 @@ def test_of_nothing_there_is_no_interval():
 
 
 def test_quantiles_are_values_that_were_seen():
-    values = [Fraction(n) for n in range(1, 11)]
-    assert [quantile(values, p) for p in (50, 90, 99, 100)] == [5, 9, 10, 10]
-    assert quantile([Fraction(3)], 50) == 3
-    assert quantile([], 50) is None
+    found = tally("receiver", "hypar-dp", {n: Fraction(n) for n in range(1, 11)})
+    assert (found.median, found.ninetieth, found.ninety_ninth, found.largest) == (5, 9, 10, 10)
+    assert found.percentiles == tuple(float(-(-percent // 10)) for percent in range(1, 101))
+    assert tally("receiver", "hypar-dp", {0: Fraction(3)}).median == 3
+    nothing = tally("receiver", "hypar-dp", {0: Fraction(0), 1: None})
+    assert (nothing.median, nothing.largest, nothing.percentiles) == (None, None, ())
 
 
 def test_a_tally_counts_what_is_decided_and_names_the_worst():
@@ -120,7 +122,9 @@ def test_together_a_chain_counts_only_if_it_is_decided_under_all():
     one = {0: none, 1: none, 2: half, 3: quarter, 4: None, 5: None, 6: none}
     other = {0: none, 1: half, 2: quarter, 3: None, 4: none, 5: None, 7: half}
     both = {0: none, 1: half, 2: half, 3: None, 4: None, 5: None}
-    assert larger(one, other) == larger(other, one) == both
+    for pair in ((one, other), (other, one)):
+        assert dict(largest_of([iter(gaps.items()) for gaps in pair])) == both
+    assert list(largest_of([])) == list(largest_of([iter(one.items()), iter(())])) == []
     found = tally("any", "hypar-dp", both)
     assert (found.decided, found.undecided, found.missed) == (3, 3, 2)
 

@@ -26,7 +26,7 @@ def certified(problem):
     return plan, file
 
 
-@each("seed", range(120), quick=25)
+@each("seed", range(60), quick=25)
 def test_both_checkers_find_the_optimum_that_trying_all_finds(seed):
     problem = problem_of(random_document(seed, most_layers=3, is_chain=True, accounting="collective"))
     plan, file = certified(problem)

@@ -119,7 +119,8 @@ def campaign(forged, seeds):
     return Counter(attempt(forged(seed)) for seed in seeds)
 
 
-QUICK, SLOW = 500, 20_000
+QUICK, SLOW = 500, 4_500
+"""The first find what wraps around at least twice in 400."""
 
 
 @pytest.mark.slow
@@ -131,10 +132,10 @@ def test_no_forged_certificate_lifts_a_bound(forged):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(2))
 @pytest.mark.parametrize("forged", [forged_network, forged_graph])
 def test_no_forged_certificate_of_many_lifts_a_bound(forged, part):
-    count = SLOW // 4
+    count = SLOW // 2
     found = campaign(forged, range(QUICK + part * count, QUICK + (part + 1) * count))
     assert found.total() == count
     assert found["refused"] < 0.6 * count

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.studies.random_instances.row import COLUMNS, CampaignRow, RowChecker
+from hypar_opt.studies.random_instances.store.identity import CampaignIdentity, recorded_identity
 from hypar_opt.util.errors import HyparError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from types import TracebackType
 
     from hypar_opt.studies.random_instances.generator import Family
     from hypar_opt.studies.random_instances.measurement import Task
 
 
-FORMAT: Final = "hypar-opt/campaign/1"
-"""Changes with the rows' fields, with what they mean, and with how chains are drawn."""
 TABLES: Final = (
     "CREATE TABLE campaign (field TEXT PRIMARY KEY, value TEXT NOT NULL)",
     """CREATE TABLE rows (
@@ -30,25 +29,6 @@ TABLES: Final = (
         greedy TEXT, optimum TEXT, gap TEXT, gap_float REAL, published_plan TEXT,
         PRIMARY KEY (accounting, chain))""",
 )
-
-
-def difference(there: object, wanted: str) -> str:
-    """Return what differs in a value of the table `campaign`, field by field where both are mappings."""
-    if there is None:
-        return f"it does not say its own, expected {wanted}"
-    old, new = _loaded(there), _loaded(wanted)
-    if not isinstance(old, dict) or not isinstance(new, dict):
-        return f"its is {there!s:.200}, this one's {wanted}"
-    fields = [name for name in {**old, **new} if old.get(name) != new.get(name)]
-    return ", ".join(f"its {name} is {old.get(name)}, this one's {new.get(name)}" for name in fields)
-
-
-def _loaded(text: object) -> Any:
-    """Return what JSON text says, or None where it is none."""
-    try:
-        return json.loads(text) if isinstance(text, str) else None
-    except (ValueError, RecursionError):
-        return None
 
 
 PATIENCE_S: Final = 30.0
@@ -63,7 +43,7 @@ class Database:
     path
         The file, made where there is none; None for one in memory.
     wanted
-        What its table `campaign` has to say, and says where it is new.
+        The campaign that it has to be of, and is of where it is new; None only to read what is there.
 
     Raises
     ------
@@ -71,15 +51,19 @@ class Database:
         If the file is no database of this campaign, or cannot be read and written. It is left as it was.
     """
 
-    def __init__(self, path: Path | None, wanted: Mapping[str, str]) -> None:
+    def __init__(self, path: Path | None, wanted: CampaignIdentity | None) -> None:
         self._path = path
         # an absolute path is a file, whatever it is called: SQLite reads `:memory:` and `file:` in its own way
-        place = ":memory:" if path is None else str(Path(path).absolute())
+        place = "file::memory:" if path is None else Path(path).absolute().as_uri()
         with self._explained():
             # closed where it is not opened to the end: nobody else could
-            self._connection = sqlite3.connect(place, timeout=PATIENCE_S, isolation_level=None)
+            mode = "" if wanted is not None or path is None else "?mode=ro"
+            self._connection = sqlite3.connect(place + mode, timeout=PATIENCE_S, isolation_level=None, uri=True)
             try:
-                self._open(wanted)
+                self._check()
+                if wanted is not None:
+                    self._begin(wanted)
+                    wanted.check(self.recorded(), path)
             except BaseException:
                 self.close()
                 raise
@@ -111,27 +95,28 @@ class Database:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def _open(self, wanted: Mapping[str, str]) -> None:
+    def recorded(self) -> dict[str, object]:
+        """Return what the table `campaign` says."""
+        if not self._tables() >= {"campaign", "rows"}:
+            raise InputError("an SQLite database of something else, expected a campaign's", file=self._path)
+        return dict(self.all("SELECT field, value FROM campaign"))
+
+    def _check(self) -> None:
         ((health,),) = self.all("PRAGMA quick_check(1)")
         if health != "ok":
             raise sqlite3.DatabaseError(health)
-        with self.transaction():  # also finds out whether the file can be written
-            tables = {name for (name,) in self.all("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-            if not tables:
+
+    def _begin(self, wanted: CampaignIdentity) -> None:
+        """Make the tables where there are none; also finds out whether the file can be written."""
+        with self.transaction():
+            if not self._tables():
                 for table in TABLES:
                     self.change(table)
-                for field, value in wanted.items():
+                for field, value in wanted.fields().items():
                     self.change("INSERT INTO campaign VALUES (?, ?)", field, value)
-            elif not tables >= {"campaign", "rows"}:
-                raise InputError("an SQLite database of something else, expected a campaign's", file=self._path)
-        self._identify(wanted)
 
-    def _identify(self, wanted: Mapping[str, str]) -> None:
-        there = dict(self.all("SELECT field, value FROM campaign"))
-        for field, value in wanted.items():
-            if there.get(field) != value:
-                message = f"holds another campaign: {difference(there.get(field), value)}; name another file"
-                raise InputError(message, file=self._path, field=field)
+    def _tables(self) -> set[str]:
+        return {name for (name,) in self.all("SELECT name FROM sqlite_schema WHERE type = 'table'")}
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -147,6 +132,7 @@ WINDOW: Final = 4096
 _NAMES: Final = ", ".join(COLUMNS)
 _INSERT: Final = f"INSERT OR IGNORE INTO rows ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"
 _ROWS: Final = f"SELECT {_NAMES} FROM rows WHERE accounting = ? AND chain > ? AND chain < ? ORDER BY chain LIMIT ?"
+_LAST: Final = "SELECT MAX(chain) FROM rows WHERE accounting = ?"
 _CHAINS: Final = "SELECT chain FROM rows WHERE accounting = ? AND chain >= ? AND chain < ?"
 _EVERY: Final = f"SELECT rowid, {_NAMES} FROM rows WHERE rowid > ? ORDER BY rowid LIMIT ?"
 
@@ -161,7 +147,7 @@ class CampaignStore:
     path
         The file, made where there is none; None to keep the rows in memory.
     family, seed
-        Whose rows.
+        Whose rows; without them the file is only read, and says itself whose rows it has.
 
     Raises
     ------
@@ -170,13 +156,15 @@ class CampaignStore:
         It is left as it was.
     """
 
-    def __init__(self, path: Path | None, family: Family, seed: int) -> None:
+    def __init__(self, path: Path | None, family: Family | None = None, seed: int = 0) -> None:
         self.path = path
-        self._checker = RowChecker(family, seed, path)
-        wanted = {"format": FORMAT, "family": json.dumps(family.document()), "seed": str(seed)}
+        wanted = None if family is None else CampaignIdentity(family, seed)
         self._database = Database(path, wanted)
         try:
-            self._check_all()
+            self.identity = wanted or recorded_identity(self._database.recorded(), path)
+            self._checker = RowChecker(self.identity.family, self.identity.seed, path)
+            if wanted is not None:  # who only reads looks at rows as they come
+                self._check_all()
         except BaseException:
             self._database.close()
             raise
@@ -201,6 +189,11 @@ class CampaignStore:
             for row in rows:
                 if self._database.change(_INSERT, *row.values()) == 0:
                     self._compare(row)
+
+    def extents(self) -> dict[str, int]:
+        """Return by accounting that has rows, in the order of `ACCOUNTINGS`, one more than the last chain's index."""
+        found = {name: self._database.all(_LAST, name) for name in ACCOUNTINGS}
+        return {name: last + 1 for name, ((last,),) in found.items() if isinstance(last, int)}
 
     def complete(self, count: int, accountings: Sequence[str]) -> int:
         """Return how many of the chains below a count have a row under each of some accountings."""

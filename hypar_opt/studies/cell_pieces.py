@@ -1,0 +1,153 @@
+"""Solves as pieces of work: an instance by value and a formulation's name out, a sealed plan back.
+
+The plan was recomputed by the evaluator where it was found, as every plan of `solve` is. The seal, a digest of what was
+asked and of what comes back, binds the two: what is damaged on its way, or answers another question, is no plan.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import pickle
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from inspect import getattr_static
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from hypar_opt.solver.kinds import problem_of
+from hypar_opt.solver.mixed.problem import MixedProblem
+from hypar_opt.solver.solve import solve
+from hypar_opt.studies.mixed.baselines import BASELINES, priced
+from hypar_opt.util.errors import HyparError, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from threading import Event as Flag
+
+    from hypar_opt.formulation.run import Limits, Listener
+    from hypar_opt.solver.plan import Plan
+    from hypar_opt.solver.problem import Problem
+
+Answer: TypeAlias = "tuple[Plan | None, str]"
+"""A plan and nothing; or none, and why the formulation declined."""
+
+
+def _proxy(held: Mapping[Any, Any]) -> MappingProxyType[Any, Any]:
+    return MappingProxyType(held)
+
+
+copyreg.pickle(MappingProxyType, lambda held: (_proxy, (dict(held),)))  # pickle itself finds no such class
+
+
+class DamagedAnswer(HyparError):
+    """What came back is not what was sent."""
+
+
+def attempt(problem: Problem, name: str | None, limits: Limits, listener: Listener | None) -> Answer:
+    """Return a plan, or why the formulation declines; on several kinds of accelerators a rule may be named as well."""
+    try:
+        if name is not None and name in BASELINES and isinstance(problem, MixedProblem):
+            return priced(BASELINES[name], problem, limits), ""
+        return solve(problem, name, limits=limits, listener=listener), ""
+    except Refusal as refusal:
+        return None, str(refusal)
+
+
+@dataclass(frozen=True)
+class SolvePiece:
+    """One solve, with all that its result depends on beside the limits.
+
+    Parameters
+    ----------
+    instance
+        What `packed` returns of it.
+    formulation
+        Its name; None for the default.
+    time_limit_s
+        From when the solve begins, wherever that is; None for the limits of all alone.
+    """
+
+    instance: bytes
+    formulation: str | None
+    time_limit_s: float | None
+
+
+@dataclass(frozen=True)
+class SealedAnswer:
+    """An answer on its way.
+
+    Parameters
+    ----------
+    answer
+        Pickled.
+    seal
+        Binds it to its piece.
+    """
+
+    answer: bytes
+    seal: bytes
+
+    @classmethod
+    def of(cls, piece: SolvePiece, answer: Answer) -> SealedAnswer:
+        """Seal an answer, where it was found."""
+        found = pickle.dumps(answer)
+        return cls(found, _seal(piece, found))
+
+    def opened(self, piece: SolvePiece) -> Answer:
+        """Return the answer to a piece, where that was asked.
+
+        Raises
+        ------
+        DamagedAnswer
+            If it is not the one that was sealed, or answers another piece.
+        """
+        if self.seal != _seal(piece, self.answer):
+            raise DamagedAnswer("what came back from its worker is damaged, or answers something else")
+        answer: Answer = pickle.loads(self.answer)
+        return answer
+
+
+def _seal(piece: SolvePiece, answer: bytes) -> bytes:
+    asked = sha256(pickle.dumps((piece.formulation, piece.time_limit_s))).digest()
+    return sha256(sha256(piece.instance).digest() + asked + answer).digest()
+
+
+def packed(problem: Problem) -> bytes:
+    """Return the instance of a problem by value, without what either has computed and kept."""
+    instance: Any = problem.instance
+    kind = type(instance)
+    bare = object.__new__(kind)
+    for name, value in vars(instance).items():
+        if not isinstance(getattr_static(kind, name, None), cached_property):
+            object.__setattr__(bare, name, value)
+    return pickle.dumps(bare)
+
+
+def solve_piece(piece: SolvePiece, limits: Limits) -> SealedAnswer:
+    """Solve, in a worker; what is compiled is kept for the next formulation of the same instance."""
+    problem = kept_problem(piece.instance, limits)
+    own = limits if piece.time_limit_s is None else limits.within(piece.time_limit_s)
+    return SealedAnswer.of(piece, attempt(problem, piece.formulation, own, None))
+
+
+_Asked: TypeAlias = "tuple[bytes, int, int, int, Flag]"
+_kept: tuple[_Asked, Problem] | None = None
+"""In a worker: the last problem, with all that it was compiled from."""
+
+
+def kept_problem(instance: bytes, limits: Limits) -> Problem:
+    """Return the problem of an instance, presolved; the last one again, where it is of the same bytes and limits.
+
+    What is presolved until a deadline is not kept: how far that came is no property of the instance.
+    """
+    global _kept
+    asked = (instance, limits.seed, limits.workers, limits.memory_bytes, limits.stop)
+    if _kept is not None and limits.deadline is None and _kept[0] == asked:
+        return _kept[1]
+    _kept = None  # two would be in memory
+    problem = problem_of(pickle.loads(instance)).within(limits)
+    problem.refuted  # noqa: B018 - which presolves, outside the time of any formulation
+    if limits.deadline is None and not limits.over:
+        _kept = asked, problem
+    return problem

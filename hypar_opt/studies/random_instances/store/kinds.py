@@ -1,0 +1,78 @@
+"""The kinds of stores there are, and which one a path is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.studies.random_instances.store.parquet import ParquetStore
+from hypar_opt.studies.random_instances.store.sqlite import CampaignStore
+from hypar_opt.util.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from hypar_opt.studies.random_instances.generator import Family
+    from hypar_opt.studies.random_instances.store.protocol import RowStore
+
+
+SUFFIX: Final = ".parquet"
+
+
+@dataclass(frozen=True)
+class StoreKind:
+    """A way to keep rows.
+
+    Parameters
+    ----------
+    name
+        For tables.
+    suits
+        Whether a path is of this kind.
+    open
+        Opens it: with a family and a seed to write, without only to read.
+    """
+
+    name: str
+    suits: Callable[[Path], bool]
+    open: Callable[..., RowStore]
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() or (path.suffix == SUFFIX and not path.exists())
+
+
+STORE_KINDS: Final = (
+    StoreKind("Parquet", _is_folder, ParquetStore),
+    StoreKind("SQLite", lambda path: True, CampaignStore),
+)
+"""The first that suits a path is its kind: a folder, or a new name that ends in `.parquet`; any other file."""
+
+
+def open_store(path: Path | None, family: Family, seed: int) -> RowStore:
+    """Open a store to write to, made where there is none; see its class for errors.
+
+    Parameters
+    ----------
+    path
+        None to keep the rows in memory.
+    """
+    return CampaignStore(None, family, seed) if path is None else _kind(path).open(path, family, seed)
+
+
+def open_recorded(path: Path) -> RowStore:
+    """Open a store that is there, only to read it; its `identity` says whose rows it has.
+
+    Raises
+    ------
+    InputError
+        If there is none, or it is not a campaign's.
+    """
+    if not path.exists():
+        raise InputError("is not there, expected a campaign's store: a folder of Parquet or an SQLite file", file=path)
+    return _kind(path).open(path)
+
+
+def _kind(path: Path) -> StoreKind:
+    return next(kind for kind in STORE_KINDS if kind.suits(path))

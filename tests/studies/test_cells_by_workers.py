@@ -1,0 +1,189 @@
+"""Studies whose cells are solved by workers: the same tables, whoever solves."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from concurrent.futures import Future
+from dataclasses import replace
+from threading import Event as Flag
+
+import pytest
+from helpers import document, instance_of, linear_chain
+
+from hypar_opt.executor import EngineSpec, KilledWorkers, Workers, open_workers
+from hypar_opt.formulation.run import Limits
+from hypar_opt.formulation.solution import Status
+from hypar_opt.instance.read import load
+from hypar_opt.solver.kinds import problem_of
+from hypar_opt.solver.plan import plan_document
+from hypar_opt.studies import cell_pieces
+from hypar_opt.studies.cell_pieces import DamagedAnswer, SealedAnswer, SolvePiece, kept_problem, packed, solve_piece
+from hypar_opt.studies.compare import compare, failures
+
+
+class Here(Workers):
+    """Calls in this process, through pickle as if they were sent; the last that is given is run first."""
+
+    count = 2
+    text = "this process"
+
+    def __init__(self, change=lambda result: result):
+        self.change = change
+        self.stopped = False
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future()
+        sent = pickle.loads(pickle.dumps((fn, args, kwargs)))
+        try:
+            found = sent[0](*sent[1], **sent[2])
+            future.set_result(self.change(pickle.loads(pickle.dumps(found))))
+        except KilledWorkers as error:
+            future.set_exception(error)
+        return future
+
+    def stop(self):
+        self.stopped = True
+
+
+def written(plan):
+    """Return a plan as its file has it, but for times."""
+    if plan is None:
+        return None
+    found = plan_document(plan) | {"runtime_s": 0}
+    found["statistics"] = {name: one for name, one in found["statistics"].items() if not name.endswith("_s")}
+    return json.dumps(found)
+
+
+def rows(cells):
+    """Return what cells say, but for times."""
+    return [(replace(one, plan=None), written(one.plan)) for one in cells]
+
+
+EVERY_KIND = {
+    "lenet-c": "joint-dp",
+    "gpt2-block": "joint-dp",
+    "six-tasks": "task-cp-sat",
+    "ring-4": "ring",
+    "dgx-1-trees": "forestcoll",
+    "five-devices": "pipeline-equal",
+}
+
+
+@pytest.mark.slow
+def test_the_table_is_the_same_of_every_kind_of_problem():
+    read = [load(name) for name in EVERY_KIND]
+    names = list(dict.fromkeys(EVERY_KIND.values()))
+    assert rows(compare(read, names, workers=Here())) == rows(compare(read, names))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [1, 2])
+def test_the_table_is_the_same_whoever_solves(count):
+    read, names = [load(name) for name in ("lenet-c", "ring-4", "five-operators.json")[:2]], ["joint-dp", "ring"]
+    heard = []
+    with open_workers(EngineSpec("local", count), Limits()) as workers:
+        found = compare(read, names, workers=workers, on_cell=heard.append)
+    assert rows(found) == rows(compare(read, names))
+    assert sorted(map(id, heard)) == sorted(map(id, found))
+
+
+def chain(**fields):
+    return instance_of(document(linear_chain(8), [8], batch=6, levels=2, choices=["dp", "mp"]) | fields)
+
+
+def test_a_piece_has_nothing_that_was_computed_of_the_instance():
+    problem = problem_of(chain())
+    before = {*vars(pickle.loads(packed(problem)))}
+    assert compare([problem], ["joint-dp"])[0].plan.proven
+    assert {*vars(problem.instance)} > before
+    assert {*vars(pickle.loads(packed(problem)))} == before
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"batch": 12}, {"name": "other"}, {"subject_to": {"communication": 0}}, {"fix": {"fc1": "d."}}],
+    ids=str,
+)
+def test_what_is_kept_is_of_one_instance(other):
+    limits, one, two = Limits(), packed(problem_of(chain())), packed(problem_of(chain(**other)))
+    first = kept_problem(one, limits)
+    assert kept_problem(one, limits) is first
+    assert kept_problem(two, limits).instance == pickle.loads(two)
+    again = kept_problem(one, limits)
+    assert again is not first
+    assert again.instance == first.instance
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [{"seed": 1}, {"workers": 1}, {"memory_bytes": 1000}, {"stop": Flag()}, {"deadline": 1e9}],
+    ids=lambda given: next(iter(given)),
+)
+def test_what_is_kept_is_for_the_same_limits(limits):
+    usual, one = Limits(), packed(problem_of(chain()))
+    first = kept_problem(one, usual)
+    other = kept_problem(one, replace(usual, **limits))
+    assert other is not first
+
+
+def test_what_is_presolved_until_a_deadline_is_not_kept():
+    limits, one = Limits().within(1000), packed(problem_of(chain()))
+    assert kept_problem(one, limits) is not kept_problem(one, limits)
+    assert cell_pieces._kept is None
+
+
+PIECE = SolvePiece(packed(problem_of(chain())), "joint-dp", None)
+
+
+def test_an_answer_comes_back_as_it_was():
+    sealed = solve_piece(PIECE, Limits())
+    plan, refusal = sealed.opened(PIECE)
+    assert written(plan) == written(compare([pickle.loads(PIECE.instance)], ["joint-dp"])[0].plan)
+    assert refusal == ""
+
+
+@pytest.mark.parametrize("other", [{"formulation": "hypar-dp"}, {"time_limit_s": 3.0}, {"instance": b"other"}], ids=str)
+def test_an_answer_to_another_piece_is_none(other):
+    sealed = solve_piece(PIECE, Limits())
+    with pytest.raises(DamagedAnswer):
+        sealed.opened(replace(PIECE, **other))
+
+
+def better(result):
+    """Change what a worker returns on its way: a plan that is not proven to be optimal becomes one that is."""
+    [one], seconds = result
+    changed = SealedAnswer(
+        one.answer.replace(b"FEASIBLE", b"OPTIMAL", 1).replace(b"\x08FEASIBLE", b"\x07OPTIMAL"), one.seal
+    )
+    assert changed != one
+    return [changed], seconds
+
+
+def test_what_is_changed_on_its_way_is_an_error_and_no_optimum():
+    [cell] = found = compare([chain()], ["hypar-dp"], workers=Here(better))
+    assert cell.plan.status is Status.ERROR
+    assert failures(found) == [
+        "of-a-test, hypar-dp: what came back from its worker is damaged, or answers something else"
+    ]
+
+
+def dying(result):
+    raise KilledWorkers("3 processes died while they ran it")
+
+
+def test_a_solve_that_kills_its_workers_is_a_row_with_its_reason():
+    named = load("sfc", batch=32)
+    [cell] = found = compare([named], ["joint-dp"], workers=Here(dying))
+    assert cell.plan.status is Status.ERROR
+    [said] = failures(found)
+    assert said.startswith("sfc, joint-dp: set aside: 3 processes died while they ran it; the instance is ")
+    assert said.endswith("sfc.yaml, with batch 32")
+
+
+def test_a_stop_leaves_what_is_solved():
+    limits = Limits()
+    found = compare(
+        [chain()], ["joint-dp", "hypar-dp"], limits=limits, workers=Here(), on_cell=lambda _: limits.stop.set()
+    )
+    assert 1 <= len(found) <= 2
