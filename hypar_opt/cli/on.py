@@ -12,6 +12,7 @@ from hypar_opt.executor.engines import ENGINES, EngineSpec, engine_spec, open_wo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     from hypar_opt.cli.options import Wanted
     from hypar_opt.executor.workers import Workers
@@ -57,11 +58,10 @@ def opened(on: EngineSpec | None, limits: Limits, wanted: Wanted) -> Iterator[Wo
         yield workers
 
 
-@contextmanager
 def opened_or_processes(
     on: EngineSpec | None, processes: int | None, most: int, limits: Limits, wanted: Wanted
-) -> Iterator[Workers | None]:
-    """Open the workers that were asked for, or else processes of this machine; None where this one is enough.
+) -> AbstractContextManager[Workers | None]:
+    """Return what opens the workers that are named, or else processes of this machine; None where this one is enough.
 
     Parameters
     ----------
@@ -73,17 +73,14 @@ def opened_or_processes(
     Raises
     ------
     UsageError
-        If both are given.
+        If both are given; at once.
     InputError
-        If there are no such workers, before any work is done.
+        If there are no such workers, when they are opened.
     """
     from hypar_opt.executor.given import workers_of
 
     if on is None:
-        with workers_of(processes, most) as workers:
-            yield workers
-        return
+        return workers_of(processes, most)
     if processes is not None:
         raise click.UsageError(f"--workers {processes} is --on local:{processes}, and --on is given too: choose one")
-    with opened(on, limits, wanted) as workers:
-        yield workers
+    return opened(on, limits, wanted)
