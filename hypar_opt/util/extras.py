@@ -40,9 +40,7 @@ class Extra:
 
 EXTRAS: Final[Mapping[str, Extra]] = MappingProxyType(
     {
-        "cluster": Extra(
-            "workers of a cluster need", ("distributed", "dask_jobqueue", "pyarrow"), is_in_all=False, is_counted=True
-        ),
+        "cluster": Extra("Dask's workers need", ("distributed", "dask_jobqueue"), is_in_all=False, is_counted=True),
         "graphs": Extra("strategy graphs need", ("numba",), is_counted=True),
         "jax": Extra("importing JAX's functions and counting what programs move needs", ("jax",), is_in_all=False),
         "onnx": Extra("importing ONNX files needs", ("onnx",)),

@@ -10,13 +10,14 @@ from itertools import count
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hypar_opt.executor.dask.sending import Call, Sending
+from hypar_opt.executor.dask.call import Call
+from hypar_opt.executor.dask.sending import Sending
 from hypar_opt.executor.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from hypar_opt.executor.dask.clusters import Cluster
+    from hypar_opt.executor.dask.clusters import DaskCluster
     from hypar_opt.formulation.run import Limits
 
 R = TypeVar("R")
@@ -38,7 +39,7 @@ class DaskWorkers(Workers):
         If there is no scheduler, or it has no worker in time, or one that cannot run the calls.
     """
 
-    def __init__(self, cluster: Cluster, limits: Limits) -> None:
+    def __init__(self, cluster: DaskCluster, limits: Limits) -> None:
         self._cluster = cluster
         self._calls: dict[Future[Any], Call] = {}
         self._numbers = count(1)

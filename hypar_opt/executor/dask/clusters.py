@@ -33,6 +33,8 @@ SETTINGS: Final = {
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,
+    # on a busy machine a worker takes longer to be begun again than after which Dask gives it up, for good
+    "distributed.deploy.lost-worker-timeout": "1 day",
     "distributed.scheduler.work-stealing": False,
     "distributed.scheduler.active-memory-manager.start": False,
 }
@@ -41,7 +43,7 @@ SAME: Final = ("python", "dask", "distributed")
 """What has to be the same in a scheduler."""
 
 
-class Cluster(ABC):
+class DaskCluster(ABC):
     """Where a scheduler is, and how one becomes its client."""
 
     where: Any
@@ -112,7 +114,7 @@ class Cluster(ABC):
         return addresses
 
 
-class OwnCluster(Cluster):
+class OwnCluster(DaskCluster):
     """Workers that are processes of this machine.
 
     Parameters
@@ -161,7 +163,7 @@ class OwnCluster(Cluster):
         return HyparError(f"Dask's workers of this machine did not begin: {why}")
 
 
-class OtherCluster(Cluster):
+class OtherCluster(DaskCluster):
     """A scheduler that is there, with its workers.
 
     Parameters

@@ -26,7 +26,7 @@ _LOCK = Lock()
 
 
 @dataclass(frozen=True)
-class Facts:
+class WorkerFacts:
     """What a worker is.
 
     Parameters
@@ -47,11 +47,11 @@ class Facts:
     memory_bytes: int
 
 
-def facts(dask_worker: Any) -> Facts:
+def facts(dask_worker: Any) -> WorkerFacts:
     """Return what this worker is; Dask passes the worker."""
     state = dask_worker.state
     memory = dask_worker.memory_manager.memory_limit or 0
-    return Facts(counted_versions(), state.nthreads, dict(state.total_resources), memory)
+    return WorkerFacts(counted_versions(), state.nthreads, dict(state.total_resources), memory)
 
 
 def call(of: CallId, is_stopped: bool, tells: bool, payload: bytes) -> bytes:

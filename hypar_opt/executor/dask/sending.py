@@ -23,7 +23,7 @@ from hypar_opt.util.errors import HyparError
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-    from hypar_opt.executor.dask.clusters import Cluster
+    from hypar_opt.executor.dask.clusters import DaskCluster
     from hypar_opt.formulation.run import Limits
 
 CONNECT_S: Final = 5
@@ -45,7 +45,7 @@ class Sending:
         In which Dask's client runs.
     """
 
-    def __init__(self, cluster: Cluster, limits: Limits, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, cluster: DaskCluster, limits: Limits, loop: asyncio.AbstractEventLoop) -> None:
         self._cluster, self._limits, self._loop = cluster, limits, loop
         self._run = uuid.uuid4().hex
         self._client: Any = None
@@ -140,9 +140,15 @@ class Sending:
             await self._client.run(inside.end_calls, of, workers=addresses, on_error="ignore")
 
     async def _look_at(self, address: str) -> None:
+        """Add a worker that came, once it answers: the scheduler tells of it before it listens."""
         with suppress(OSError):
-            for worker in await admitted(self._client, [address], self._limits):
-                self._add(worker)
+            while address not in self._workers:
+                for worker in await admitted(self._client, [address], self._limits):
+                    self._add(worker)
+                    return
+                await asyncio.sleep(LOOK_S)
+                if address not in (await self._client.scheduler.identity(n_workers=-1))["workers"]:
+                    return
 
     def _add(self, worker: Worker) -> None:
         if worker.address not in self._workers:

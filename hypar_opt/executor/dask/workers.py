@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.executor.dask.inside import Facts, facts
+from hypar_opt.executor.dask.inside import WorkerFacts, facts
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import counted_versions
 
@@ -49,14 +49,14 @@ async def admitted(client: Any, addresses: Iterable[str], limits: Limits) -> lis
     found = await client.run(facts, workers=list(addresses), on_error="return")
     workers = []
     for address, one in found.items():
-        if isinstance(one, Facts):
+        if isinstance(one, WorkerFacts):
             workers.append(Worker(address, _demand(address, one, limits)))
         elif not isinstance(one, OSError):
             raise _not_fit(address, f"cannot run hypar-opt: {type(one).__name__}: {one}")
     return workers
 
 
-def _demand(address: str, one: Facts, limits: Limits) -> dict[str, float]:
+def _demand(address: str, one: WorkerFacts, limits: Limits) -> dict[str, float]:
     here = counted_versions()
     other = [
         f"{name} {one.versions.get(name, 'not installed')} instead of {version}"
