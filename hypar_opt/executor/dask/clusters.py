@@ -143,7 +143,7 @@ class OwnCluster(DaskCluster):
         self._quiet.enter_context(dask.config.set(SETTINGS))
         self.where = await LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=self._count, threads_per_worker=1, processes=True, asynchronous=True, host="127.0.0.1",
-            dashboard_address="127.0.0.1:0" if installed("bokeh") else None, silence_logs=SILENT,
+            dashboard_address="127.0.0.1:0", silence_logs=SILENT,
             memory_limit=self._memory_bytes, resources={THREADS: self._limits.workers},
         )  # fmt: skip
 
