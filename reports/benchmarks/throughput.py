@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
 
 ENGINES = ("local", "dask")
 COUNTS = (1, 2)
-MILLISECONDS = (1, 5, 20, 50, 200)
+SLEEPING_MS = (1, 5, 20, 50, 200)
+COMPUTING_MS = (5, 50, 200)
 RUNS = 3
-WORK_S = 1.0
+WORK_S = 0.5
 """What the pieces of a run take together, a worker."""
-CHAINS = 60
-CALLS = 300
+CHAINS = 30
+CALLS = 200
 LIMITS = Limits(workers=1)
 TITLE = "Throughput of pieces on the engines of one machine"
 NOTES = (
@@ -60,9 +62,6 @@ def nothing() -> None:
     """Do nothing."""
 
 
-NAMES = {sleeping: "sleeps", computing: "computes"}
-
-
 def run() -> None:
     """Measure all, and write the table."""
     with ExitStack() as stack:
@@ -71,14 +70,17 @@ def run() -> None:
             for engine in ENGINES
             for count in COUNTS
         }
-        rows = [
-            _row(f"{NAMES[function]} {size} ms", workers, count, 1000 / size, _pieces(function, size))
-            for function in NAMES
-            for size in MILLISECONDS
-            for count in COUNTS
+        cases: list[tuple[str, Callable[[Workers], float], float | None]] = [
+            (f"{name} {size} ms", _pieces(function, size), 1000 / size)
+            for name, function, sizes in (("sleeps", sleeping, SLEEPING_MS), ("computes", computing, COMPUTING_MS))
+            for size in sizes
         ]
-        rows += [_row("chains", workers, count, None, _chains) for count in COUNTS]
-        rows += [_row("an empty call", workers, count, None, _calls) for count in COUNTS]
+        cases += [("chains", _chains, None), ("an empty call", _calls, None)]
+        rows = []
+        for name, measured, ideal in cases:
+            for count in COUNTS:
+                rows.append(_row(name, workers, count, ideal, measured))
+                sys.stderr.write(f"{rows[-1]}\n")
     write("throughput", TITLE, rows, NOTES)
 
 
