@@ -77,6 +77,7 @@ def _dask(spec: EngineSpec, limits: Limits) -> Workers:
 
 ENGINES: Final[Mapping[str, Engine]] = MappingProxyType(
     {
+        "local": Engine("processes of this machine", "local or local:N", _local),
         "dask": Engine(
             "workers of Dask, of this machine or of a scheduler",
             "dask, dask:N or dask://HOST:PORT",
@@ -84,7 +85,6 @@ ENGINES: Final[Mapping[str, Engine]] = MappingProxyType(
             schemes=("dask",),
             extra="cluster",
         ),
-        "local": Engine("processes of this machine", "local or local:N", _local),
     }
 )
 """By name."""
