@@ -84,6 +84,7 @@ def _slurm(spec: EngineSpec, limits: Limits) -> Workers:
 
 ENGINES: Final[Mapping[str, Engine]] = MappingProxyType(
     {
+        "local": Engine("processes of this machine", "local or local:N", _local),
         "dask": Engine(
             "workers of Dask, of this machine or of a scheduler",
             "dask, dask:N or dask://HOST:PORT",
@@ -91,7 +92,6 @@ ENGINES: Final[Mapping[str, Engine]] = MappingProxyType(
             schemes=("dask",),
             extra="cluster",
         ),
-        "local": Engine("processes of this machine", "local or local:N", _local),
         "slurm": Engine("workers of Dask as jobs of Slurm", "slurm or slurm:N", _slurm, extra="cluster"),
     }
 )

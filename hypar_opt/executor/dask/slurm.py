@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.executor.dask.clusters import SETTINGS, SILENT, Cluster
+from hypar_opt.executor.dask.clusters import SETTINGS, SILENT, DaskCluster
 from hypar_opt.executor.dask.workers import THREADS
 from hypar_opt.formulation.run import GIB
 from hypar_opt.util.errors import HyparError, InputError
@@ -35,7 +36,7 @@ NAME: Final = "jobqueue.slurm."
 """Of Dask's settings of Slurm."""
 
 
-class SlurmCluster(Cluster):
+class SlurmCluster(DaskCluster):
     """A scheduler in this process, whose workers are jobs: one process each, with as many processors as a call may use.
 
     Queue, account and the rest are Dask's settings `jobqueue.slurm`. The jobs run this Python: it has to be in a folder
@@ -129,7 +130,7 @@ class SlurmCluster(Cluster):
         import dask
 
         left = self._limits.remaining_s()
-        settings = [f"export DASK_{_variable(name)}={value}" for name, value in SETTINGS.items()]
+        settings = [f"export DASK_{_variable(name)}={shlex.quote(str(value))}" for name, value in SETTINGS.items()]
         return {
             "cores": 1,
             "processes": 1,
