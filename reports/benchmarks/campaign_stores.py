@@ -31,14 +31,14 @@ AT_A_TIME: Final = 400
 STORES: Final = ("rows.sqlite", "rows.parquet")
 TITLE = f"Stores of campaigns: {len(ACCOUNTINGS) * CHAINS:,} rows"
 NOTES = (
-    f"Rows of {CHAINS:,} chains under {len(ACCOUNTINGS)} accountings, drawn with a seed and not solved for: they have the "
-    "columns, lengths and shares of a campaign's (a quarter missed, whole costs of eight digits, under `leaf-exact` what the "
-    "published plan costs), but say nothing of chains. Drawing them is in `write` and `go on`.",
-    f"Each step is a process of its own: `write` adds half of the rows, {AT_A_TIME * len(ACCOUNTINGS):,} at a time, and is "
-    "then killed (SIGKILL); `go on` opens the store, which checks every row that is there, adds what is missing and closes "
-    "it; `report` reads it once, sums it up and writes the tables. Seconds of the processor, user and system, and of the "
-    "clock (other work ran beside it); peak memory of the whole process, of which 130 to 200 MiB are libraries. That both "
-    "stores give the same tables, byte for byte, is asserted.",
+    f"Rows of {CHAINS:,} chains under {len(ACCOUNTINGS)} accountings, drawn with a seed and not solved for: they have "
+    "the columns, lengths and shares of a campaign's (a quarter missed, whole costs of eight digits, under "
+    "`leaf-exact` what the published plan costs), but say nothing of chains. Drawing them is in `write` and `go on`.",
+    f"Each step is a process of its own: `write` adds half of the rows, {AT_A_TIME * len(ACCOUNTINGS):,} at a time, "
+    "and is then killed (SIGKILL); `go on` opens the store, which checks every row that is there, adds what is missing "
+    "and closes it; `report` reads it once, sums it up and writes the tables. Seconds of the processor, user and "
+    "system, and of the clock (other work ran beside it); peak memory of the whole process, of which 130 to 200 MiB "
+    "are libraries. That both stores give the same tables, byte for byte, is asserted.",
 )
 
 
