@@ -14,8 +14,6 @@ from hypar_opt.web.outcome import edition
 from hypar_opt.web.parcel import LEFT, MOST_RETURNED, MOST_TOLD, TOLD, ToldHead, is_known, message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from hypar_opt.formulation.run import Limits
     from hypar_opt.web.parcel import JobParcel
 
@@ -94,11 +92,8 @@ def _left(folder: Path) -> dict[str, Any]:
                 continue
             files[name] = path.read_bytes()
             room -= len(files[name])
-    reported = {path.relative_to(folder).as_posix(): path for path in _files(folder / REPORT)}
-    if sum(path.stat().st_size for path in reported.values()) > room or not all(map(is_known, reported)):
+    named = ((path.relative_to(folder).as_posix(), path) for path in (folder / REPORT).rglob("*") if is_regular(path))
+    reported = {name: path for name, path in named if is_known(name)}  # others are half-written
+    if sum(path.stat().st_size for path in reported.values()) > room:
         return {"files": files, "lost": True}
     return {"files": files | {name: path.read_bytes() for name, path in reported.items()}, "lost": lost}
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    return (path for path in folder.rglob("*") if is_regular(path))

@@ -33,7 +33,7 @@ class HandedJobs(JobRunner):
     Parameters
     ----------
     workers
-        Who are ready; whoever opened them closes them.
+        Who are ready.
     settings
         Say for how long a job may run.
     limits
@@ -87,7 +87,8 @@ class HandedJobs(JobRunner):
             asyncio.get_running_loop().call_later(PATIENCE_S, self._answers[job].cancel)
 
     def close(self) -> None:
-        """Leave the workers to whoever opened them."""
+        """Let go of the workers: a signal that ends the server leaves nobody else the time to."""
+        self._workers.shutdown(cancel_futures=True)
 
 
 def _take_in(loop: asyncio.AbstractEventLoop, delivery: Delivery, told: bytes) -> None:

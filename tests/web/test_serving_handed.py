@@ -255,6 +255,7 @@ class Ready:
         (folder / "plan.json").write_bytes(b"123456")
         (folder / "report").mkdir()
         (folder / "report" / "index.html").write_bytes(b"<p>")
+        (folder / "report" / ".hypar-opt.half").write_bytes(b"")
         (folder / "foreign").write_bytes(b"")
         self.looks, self.folder = 2, folder
 

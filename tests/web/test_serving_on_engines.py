@@ -97,7 +97,8 @@ def test_the_server_s_end_is_that_of_all_jobs(number, misbehaving, temporary, tm
     server = Server(without_vega(tmp_path / "state"), "--on", "local:1", environment=environment)
     server.submit(instance=LENET, formulations=["waits"])
     found = seen(temporary)
-    server.end(number)
+    code, said = server.end(number)
+    assert (code, said) == (143, "") if number == signal.SIGTERM else code == -signal.SIGKILL
     assert gone([*found, server.process.pid])
     while list(temporary.glob("hypar-opt-job-*")):
         time.sleep(0.02)
