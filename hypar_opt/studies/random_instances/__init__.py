@@ -5,8 +5,9 @@ from hypar_opt.studies.random_instances.campaign import run
 from hypar_opt.studies.random_instances.generator import FAMILIES, Family, draw, family, instance_of
 from hypar_opt.studies.random_instances.measurement import measure, measure_document
 from hypar_opt.studies.random_instances.recorded import recorded_outcome
-from hypar_opt.studies.random_instances.reduction import Shrunk, shrink, shrink_worst
+from hypar_opt.studies.random_instances.reduction import Shrunk, shrink
 from hypar_opt.studies.random_instances.row import CampaignRow
+from hypar_opt.studies.random_instances.shrinking import ShrunkWorst, shrink_worst, shrunk_worst
 from hypar_opt.studies.random_instances.smallest import least_greedy, smallest, surely_missed
 from hypar_opt.studies.random_instances.store import CampaignStore, ParquetStore, open_recorded, open_store
 from hypar_opt.studies.random_instances.tally import CampaignOutcome, Tally
@@ -19,6 +20,7 @@ __all__ = [
     "Family",
     "ParquetStore",
     "Shrunk",
+    "ShrunkWorst",
     "Tally",
     "draw",
     "family",
@@ -33,6 +35,7 @@ __all__ = [
     "run",
     "shrink",
     "shrink_worst",
+    "shrunk_worst",
     "smallest",
     "surely_missed",
 ]
