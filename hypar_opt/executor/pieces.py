@@ -22,6 +22,9 @@ P = TypeVar("P")
 R = TypeVar("R")
 BATCH_S: Final = 0.25
 """Pieces are handed out in batches that take about as long: what handing out costs is then below a hundredth of it."""
+BATCH_S_A_WORKER: Final = 0.002
+"""Batches of many workers take so much longer, as whoever hands them out does so one after the other: a scheduler that
+spends a millisecond on each is busy half of its time (reports/benchmarks/handing_out.md)."""
 MOST: Final = 1024
 """Pieces in a batch."""
 AHEAD: Final = 2
@@ -131,6 +134,11 @@ def run_pieces(
     yield from _Handing(workers, function, numbered, limits, tracker, most).results()
 
 
+def batch_s(count: int) -> float:
+    """Return how many seconds a batch is to take where so many workers are given some."""
+    return max(BATCH_S, BATCH_S_A_WORKER * count)
+
+
 class _Handing(Generic[P, R]):
     """The batches that are given out, and how large the next is."""
 
@@ -201,8 +209,8 @@ class _Handing(Generic[P, R]):
                 continue
             self._alone.extend(batch[len(found) :])
             took = sum(seconds)
-            fitting = int(BATCH_S * len(batch) / took) if took else MOST
-            self._size = max(1, min(self._most, fitting, 4 * self._size))
+            wanted = int(batch_s(self._workers.count) * len(batch) / took) if took else MOST
+            self._size = max(1, min(self._most, wanted, 4 * self._size))
             self._tell({index: one for (index, _), one in zip(batch, seconds, strict=False)}, [])
             for (index, piece), result, one in zip(batch, found, seconds, strict=False):
                 yield PieceResult(index, piece, result, running=running, seconds=one)
