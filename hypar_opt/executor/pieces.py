@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
 
-from hypar_opt.executor.local import STOP
+from hypar_opt.executor.process import CURRENT
 from hypar_opt.executor.workers import KilledWorkers, Workers
 from hypar_opt.formulation.run import Limits
 
@@ -77,7 +77,7 @@ class _SentLimits:
 
     def here(self) -> Limits:
         until = None if self.until is None else time.monotonic() + self.until - time.time()
-        return Limits(until, self.seed, self.workers, self.memory_bytes, STOP)
+        return Limits(until, self.seed, self.workers, self.memory_bytes, CURRENT.get())
 
 
 _Numbered: TypeAlias = "tuple[int, P]"
@@ -200,6 +200,9 @@ class _Handing(Generic[P, R]):
             running = sum(map(len, self._running.values()))
             try:
                 found, seconds = future.result()
+            except CancelledError:
+                # its worker went away when all was to stop
+                continue
             except KilledWorkers as error:
                 if len(batch) > 1:
                     self._alone.extend(batch)
