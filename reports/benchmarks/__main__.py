@@ -22,6 +22,7 @@ ALL = (
     "pipelines",
     "collectives",
     "campaign_stores",
+    "handing_out",
 )
 
 
