@@ -11,6 +11,7 @@ import click
 from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.json_lines import echo_document
+from hypar_opt.cli.on import on_option, opened
 from hypar_opt.cli.options import Place, Wanted, folder_options, output_options, solve_limit_options
 from hypar_opt.cli.progress import watching
 from hypar_opt.util.errors import InputError, did_you_mean
@@ -18,6 +19,7 @@ from hypar_opt.util.errors import InputError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hypar_opt.executor import EngineSpec
     from hypar_opt.formulation.run import Limits
     from hypar_opt.studies.claims import ClaimRow, Claims
 EPILOG = epilog(
@@ -40,6 +42,7 @@ EPILOG = epilog(
 @click.option("--summary", is_flag=True, help="Print how many claims of each file have which verdict, and no more.")
 @click.option("--strict", is_flag=True, help="Exit 1 if a claim is refuted, else 3 if one is undecided.")
 @solve_limit_options
+@on_option
 @folder_options
 @output_options
 def command(
@@ -49,16 +52,19 @@ def command(
     strict: bool,
     time_limit: float | None,
     limits: Limits,
+    on: EngineSpec | None,
     place: Place,
     wanted: Wanted,
 ) -> int:
     """Judge the claims of files, or of shipped ones such as hypar-hpca19: what is printed, and what is true.
 
     Of several files it ends with how many claims of each have which verdict, and -o DIR gives each a folder of its own.
-    The time limit is of each solve. docs/claims.md says how to write a claims file.
+    The time limit is of each solve. Many claims are judged by all cores at once, in groups that share solves; --on says
+    who judges them instead. docs/claims.md says how to write a claims file.
     """
+    from hypar_opt.executor import EngineSpec
     from hypar_opt.report.claims import row_document, write_files
-    from hypar_opt.studies.claims import audit
+    from hypar_opt.studies.claims.audits import audit_files, worth_processes
 
     def tell(row: ClaimRow) -> None:
         if wanted.json_lines:
@@ -66,13 +72,12 @@ def command(
 
     files = _chosen(claims, only)
     places = _places(place, files, claims)
-    audited: list[tuple[Claims, list[ClaimRow]]] = []
-    with watching("auditing", limits, wanted) as watch:
-        for read in files:
-            if not limits.stop.is_set():
-                listener = watch.listener
-                rows = audit(read.claims, limits=limits, time_limit_s=time_limit, listener=listener, on_row=tell)
-                audited.append((read, rows))
+    every = [read.claims for read in files]
+    if on is None and worth_processes(every):
+        on = EngineSpec("local")
+    with watching("auditing", limits, wanted) as watch, opened(on, limits, wanted) as workers:
+        how = {"limits": limits, "time_limit_s": time_limit, "listener": watch.listener, "on_row": tell}
+        audited = list(zip(files, audit_files(every, workers, **how), strict=True))
     written = []
     for (read, rows), own in zip(audited, places, strict=False):
         written += own.write(partial(write_files, read, rows), "claims", rows)

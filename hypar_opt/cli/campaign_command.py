@@ -13,13 +13,20 @@ from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.inputs import check_not_given
 from hypar_opt.cli.json_lines import show_result
+from hypar_opt.cli.on import on_option, opened_or_processes
 from hypar_opt.cli.options import Wanted, deadline_of, output_options, time_limit_option
 from hypar_opt.cli.progress import watching
 from hypar_opt.formulation.run import MOST_WORKERS, Limits
 from hypar_opt.instance.choices import HYPAR, LETTERS, WEIGHTED
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
+
+    from hypar_opt.executor.engines import EngineSpec
+    from hypar_opt.executor.workers import Workers
     from hypar_opt.studies.random_instances import Family
+    from hypar_opt.studies.set_aside import SetAside
 
 MOST_CHAINS = 10**9
 """What campaigns take; importing it from them would slow --help down."""
@@ -51,7 +58,7 @@ EPILOG = "\n\n".join(
             "hypar-opt campaign mixed --count 200 -o reports/mixed/mixed",
             codes={
                 0: "done, or stopped by --time-limit with the summary so far",
-                1: "a result did not stand up to recomputation",
+                1: "a result did not stand up to recomputation, or a chain was set aside as it killed its workers",
                 2: BAD_INPUT,
                 3: "stopped by --time-limit before any chain was measured",
             },
@@ -109,6 +116,7 @@ def _range(_: click.Context, parameter: click.Parameter, value: str | None) -> t
     help="Keep the rows, and go on here: Parquet in a folder or a new NAME.parquet, else SQLite.",
 )
 @click.option("--workers", type=click.IntRange(1, MOST_WORKERS), metavar="N", help="Processes. Default: all cores.")
+@on_option
 @time_limit_option
 @click.option("--shrink/--no-shrink", "shrinking", default=True, help="Shrink the worst chains. Default: yes.")
 @click.option(
@@ -131,6 +139,7 @@ def command(
     levels: tuple[int, int] | None,
     store: Path | None,
     workers: int | None,
+    on: EngineSpec | None,
     time_limit: float | None,
     shrinking: bool,
     starts: int,
@@ -143,44 +152,54 @@ def command(
     """
     from hypar_opt.report.random_instances import FILES, document, fault, show, write_files
     from hypar_opt.studies.mixed.families import MIXED_FAMILIES
-    from hypar_opt.studies.random_instances import run, shrink_worst
+    from hypar_opt.studies.random_instances import run, shrunk_worst
     from hypar_opt.util.files import prepare_folder
 
+    limits = Limits(deadline_of(time_limit))
+    opening = opened_or_processes(on, workers, count, limits, wanted)
     if family in MIXED_FAMILIES:
         check_not_given(
-            ("accountings", "choices", "layers", "levels", "store", "workers", "shrinking", "starts"),
-            "a family of several kinds",
+            ("accountings", "choices", "layers", "levels", "store", "shrinking", "starts"), "a family of several kinds"
         )
-        return _mixed(family, count, seed, time_limit, output, wanted)
+        return _mixed(family, count, seed, opening, limits, output, wanted)
     chosen = _family(family, choices, layers, levels)
     if output is not None:
         prepare_folder(output, FILES)
-    limits = Limits(deadline_of(time_limit))
-    with watching("campaign", limits, wanted) as watch:
+    with opening as pool, watching("campaign", limits, wanted) as watch:
         outcome = run(
             chosen,
             count,
             seed=seed,
             accountings=accountings or None,
             store=store,
-            workers=workers,
+            workers=1 if pool is None else pool,
             limits=limits,
             listener=watch.listener,
         )
-        shrunk = []
+        small = []
         if shrinking:
-            shrunk = shrink_worst(outcome, starts=starts, limits=limits, listener=watch.listener)
-        written, removed = ([], []) if output is None else write_files(outcome, shrunk, output)
-    show_result(wanted, document, show, outcome, shrunk)
+            worst = shrunk_worst(outcome, pool, starts=starts, limits=limits, listener=watch.listener)
+            outcome, small = replace(outcome, set_aside=outcome.set_aside + worst.set_aside), [*worst.found]
+        written, removed = ([], []) if output is None else write_files(outcome, small, output)
+    show_result(wanted, document, show, outcome, small)
     wanted.tell_of(written)
     wanted.tell_of(removed, "removed, of an earlier campaign")
     wrong = fault(outcome)
     if wrong is not None:
         click.echo(f"error: {wrong}", err=True)
-    return watch.exit_code or (1 if outcome.faulty else 0 if outcome.chains else 3)
+    is_aside = _tell_aside(outcome.set_aside, "chain", output)
+    return watch.exit_code or (1 if outcome.faulty or is_aside else 0 if outcome.chains else 3)
 
 
-def _mixed(name: str, count: int, seed: int, time_limit: float | None, output: Path | None, wanted: Wanted) -> int:
+def _mixed(
+    name: str,
+    count: int,
+    seed: int,
+    opening: AbstractContextManager[Workers | None],
+    limits: Limits,
+    output: Path | None,
+    wanted: Wanted,
+) -> int:
     """Measure how often rules miss the optimum on accelerators of several kinds."""
     from hypar_opt.report.mixed_campaign import FILES, mixed_document, show_mixed, write_mixed
     from hypar_opt.studies.mixed.campaign import run_mixed
@@ -189,15 +208,32 @@ def _mixed(name: str, count: int, seed: int, time_limit: float | None, output: P
 
     if output is not None:
         prepare_folder(output, FILES)
-    limits = Limits(deadline_of(time_limit))
-    with watching("campaign", limits, wanted) as watch:
-        outcome = run_mixed(mixed_family(name), count, seed=seed, limits=limits, listener=watch.listener)
+    with opening as pool, watching("campaign", limits, wanted) as watch:
+        outcome = run_mixed(
+            mixed_family(name),
+            count,
+            seed=seed,
+            workers=1 if pool is None else pool,
+            limits=limits,
+            listener=watch.listener,
+        )
         written = [] if output is None else write_mixed(outcome, output)
     show_result(wanted, mixed_document, show_mixed, outcome)
     wanted.tell_of(written)
     if outcome.faulty:
         click.echo(f"error: a rule beats what was proven to be the optimum on instance {outcome.faulty[0]}", err=True)
-    return watch.exit_code or (1 if outcome.faulty else 0 if outcome.rows else 3)
+    is_aside = _tell_aside(outcome.set_aside, "instance", output)
+    return watch.exit_code or (1 if outcome.faulty or is_aside else 0 if outcome.rows else 3)
+
+
+def _tell_aside(aside: Sequence[SetAside], unit: str, output: Path | None) -> bool:
+    """Say what was set aside, and return whether something was."""
+    from hypar_opt.report.set_aside import set_aside_error
+
+    error = set_aside_error(aside, unit, output)
+    if error is not None:
+        click.echo(f"error: {error}", err=True)
+    return error is not None
 
 
 def _family(name: str, choices: str | None, layers: tuple[int, int] | None, levels: tuple[int, int] | None) -> Family:

@@ -12,6 +12,7 @@ from hypar_opt.cli.completion import files, words
 from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.halves import of_halves
 from hypar_opt.cli.json_lines import show_result
+from hypar_opt.cli.on import on_option, opened
 from hypar_opt.cli.options import Place, Wanted, limit_options, output_options, override_options, path_option
 from hypar_opt.cli.progress import watching
 from hypar_opt.formulation.run import Limits, Listener, Stopped
@@ -23,14 +24,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from hypar_opt.executor import EngineSpec
     from hypar_opt.solver.network_problem import NetworkProblem
-    from hypar_opt.studies.sweep import Point
 
 MOST_LEVELS = 24
 EPILOG = epilog(
     "hypar-opt explore lenet-c --array hypar-16 --accounting as-evaluated --levels-free 1,4",
     "hypar-opt explore vgg-a --array hypar-16 --accounting as-evaluated --layers conv5_2,fc1 --components time,energy",
     "hypar-opt explore vgg-e --array hypar-16 --accounting as-evaluated --scale 0-6 -o scale",
+    "hypar-opt explore vgg-e --scale 0-16 --on local",
     codes={
         0: "done",
         1: "a result did not stand up to recomputation",
@@ -88,6 +90,7 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str | None) ->
 @click.option("--scale", metavar="H1-H2", callback=_numbers, help="Instead: arrays of 2^H1 to 2^H2 accelerators.")
 @override_options
 @limit_options
+@on_option
 @path_option("-o", "--output", metavar="DIR", help="Write CSV, Markdown, JSON, PNG.")
 @output_options
 @of_halves(
@@ -107,6 +110,7 @@ def command(
     top: int | None,
     scale: tuple[int, ...] | None,
     limits: Limits,
+    on: EngineSpec | None,
     output: Path | None,
     wanted: Wanted,
     **overrides: Any,
@@ -116,7 +120,8 @@ def command(
     All letters of the chosen layers at the chosen levels are combined, at most a million. The base plan is --plan, or
     what -f finds, or hypar-dp's for the least communication (as in the paper's Figures 9 and 10), joint-dp's where
     hypar-dp declines the network. With --scale the
-    network is put on arrays of several sizes instead: hypar-dp's plan, data parallelism, and the optimum.
+    network is put on arrays of several sizes instead: hypar-dp's plan, data parallelism, and the optimum; with --on
+    several at a time.
     """
     from hypar_opt.studies.sweep import checked_components
 
@@ -129,7 +134,9 @@ def command(
     only |= {"against": against, "top": top}
     if scale is not None:
         _check_scale(scale, {**only, "levels": overrides["levels"]})
-        return _scale(instance, scale, names, limits, place, wanted, overrides)
+        return _scale(instance, scale, names, limits, on, place, wanted, overrides)
+    if on is not None:
+        raise click.UsageError("--on is for --scale: all combinations together are weighed in one pass")
     if plan is not None and formulation is not None:
         raise click.UsageError("--plan and --formulation both give the base plan; choose one")
     given: dict[str, Any] = {"layers": layers, "levels": levels_free, "formulation": formulation, "components": names}
@@ -215,6 +222,7 @@ def _scale(
     levels: tuple[int, ...],
     components: tuple[str, ...] | None,
     limits: Limits,
+    on: EngineSpec | None,
     place: Place,
     wanted: Wanted,
     overrides: dict[str, Any],
@@ -228,13 +236,9 @@ def _scale(
     network_problem_of(load_instance(name, **overrides))
     place.prepare(FILES, name, overrides["array"])
     given = {key: value for key, value in overrides.items() if key != "levels"}
-    points: list[Point]
-    points, interrupted = _watched(
-        name,
-        limits,
-        wanted,
-        lambda listener: scale(name, levels, overrides=given, components=components, limits=limits, listener=listener),
-    )
+    with opened(on, limits, wanted) as workers:
+        how: dict[str, Any] = {"overrides": given, "components": components, "limits": limits, "workers": workers}
+        points, interrupted = _watched(name, limits, wanted, lambda heard: scale(name, levels, listener=heard, **how))
     known = [one for point in points for one in point.costs]
     names = components or tuple(dict.fromkeys(known))[:1] or ("time",)
     written = place.write(lambda folder: write_files(points, names, name, folder))

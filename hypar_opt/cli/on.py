@@ -12,6 +12,7 @@ from hypar_opt.executor.engines import ENGINES, EngineSpec, engine_spec, open_wo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     from hypar_opt.cli.options import Wanted
     from hypar_opt.executor.workers import Workers
@@ -55,3 +56,31 @@ def opened(on: EngineSpec | None, limits: Limits, wanted: Wanted) -> Iterator[Wo
         if not (wanted.machine or wanted.quiet):
             click.echo(f"on {workers.text}", err=True)
         yield workers
+
+
+def opened_or_processes(
+    on: EngineSpec | None, processes: int | None, most: int, limits: Limits, wanted: Wanted
+) -> AbstractContextManager[Workers | None]:
+    """Return what opens the workers that are named, or else processes of this machine; None where this one is enough.
+
+    Parameters
+    ----------
+    processes
+        What `--workers` says; None for as many as there are processors.
+    most
+        How many pieces there are.
+
+    Raises
+    ------
+    UsageError
+        If both are given; at once.
+    InputError
+        If there are no such workers, when they are opened.
+    """
+    from hypar_opt.executor.given import workers_of
+
+    if on is None:
+        return workers_of(processes, most)
+    if processes is not None:
+        raise click.UsageError(f"--workers {processes} is --on local:{processes}, and --on is given too: choose one")
+    return opened(on, limits, wanted)

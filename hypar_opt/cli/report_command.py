@@ -15,6 +15,7 @@ from hypar_opt.cli.epilog import BAD_INPUT, epilog
 from hypar_opt.cli.inputs import read_files
 from hypar_opt.cli.invoke import typed
 from hypar_opt.cli.json_lines import echo_document
+from hypar_opt.cli.on import on_option, opened
 from hypar_opt.cli.options import Wanted, output_options, override_options, path_option, solve_limit_options
 from hypar_opt.cli.progress import watching
 from hypar_opt.instance.overrides import OVERRIDES
@@ -23,6 +24,7 @@ from hypar_opt.util.errors import InputError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from hypar_opt.executor import EngineSpec
     from hypar_opt.formulation.run import Limits
     from hypar_opt.instance.read import Reported
     from hypar_opt.report.content import Given, Report
@@ -65,6 +67,7 @@ EPILOG = epilog(
 )
 @override_options
 @solve_limit_options
+@on_option
 @click.option("--without", metavar="S1,S2", default="", help="Leave out front, exploration, scaling, regrets.")
 @click.option("--figures", is_flag=True, help="Print every figure as SVG, PDF and PNG too.")
 @click.option("--title", default=TITLE, show_default=True, metavar="T", help="Of the first page.")
@@ -77,6 +80,7 @@ def command(
     claims: str | None,
     time_limit: float | None,
     limits: Limits,
+    on: EngineSpec | None,
     without: str,
     figures: bool,
     title: str,
@@ -105,11 +109,12 @@ def command(
     prepare(output, [*read_files(*paths, *(one.path for one in given), overrides["array"], claims)])
     with (
         watching("reporting", limits, wanted) as watch,
-        judged_beside(judged, limits, time_limit, watch.listener) as verdicts,  # waited for when all else is done
+        opened(on, limits, wanted) as workers,
+        judged_beside(judged, limits, time_limit, watch.listener, workers) as verdicts,  # waited for after all else
     ):
         subjects, faults = gather(
             read, found, given=given, again=again, sections=sections,
-            limits=limits, time_limit_s=time_limit, listener=watch.listener,
+            limits=limits, time_limit_s=time_limit, listener=watch.listener, workers=workers,
         )  # fmt: skip
 
         def finish(report: Report) -> Report:
@@ -117,7 +122,8 @@ def command(
             stopped = watch.exit_code is not None
             return replace(report, rows=rows, faults=(*report.faults, *more), stopped=stopped)
 
-        report = Report(title, subjects, provenance(typed(), limits.seed), published, faults=faults)
+        together = 1 if workers is None else workers.count
+        report = Report(title, subjects, provenance(typed(), limits.seed, together), published, faults=faults)
         written = write_report(
             report, output, figures=figures, tell=lambda what: watch.doing(f"writing {what}"), finish=finish
         )

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.random_instances import row as flat
 from hypar_opt.report.random_instances import table
+from hypar_opt.report.set_aside import FOLDER, set_aside_rows, set_aside_texts, told_aside
 from hypar_opt.report.tables import csv_lines, markdown_grid, text_table
 from hypar_opt.studies.mixed.baselines import BASELINES
-from hypar_opt.util.files import write_to_folder
+from hypar_opt.util.files import make_folder, write_to_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,8 +31,10 @@ def headline(outcome: MixedOutcome) -> str:
     """Say what the numbers are of."""
     family, found = outcome.family, len(outcome.rows)
     extent = f"all {outcome.count:,}" if found == outcome.count else f"{found:,} of {outcome.count:,}"
+    aside = f", {len(outcome.set_aside):,} set aside" if outcome.set_aside else ""
     return (
         f"family {family.name} ({family.summary}; shares k of {family.parts}), seed {outcome.seed}: {extent} instances"
+        f"{aside}"
         ". A sample of this family; other instances fare otherwise"
     )
 
@@ -52,6 +55,7 @@ def mixed_document(outcome: MixedOutcome) -> dict[str, Any]:
             }
             for one in outcome.rows
         ],
+        "set_aside": set_aside_rows(outcome.set_aside, "instance"),
     }
 
 
@@ -67,18 +71,21 @@ def show_mixed(console: Console, outcome: MixedOutcome) -> None:
 
 
 def write_mixed(outcome: MixedOutcome, folder: Path) -> list[Path]:
-    """Write campaign.csv, .md and .json."""
+    """Write campaign.csv, .md and .json, and an instance file for what was set aside."""
     rules = "\n".join(f"* {one.name}: {one.summary}" for one in BASELINES.values())
     text = (
         f"# Campaign\n\n{headline(outcome)}.\n\n{markdown_grid(text_table(_table(outcome)))}\n\n{LEGEND}.\n\n{rules}\n"
     )
+    text += "".join(f"\n{told_aside(one, 'instance')}.\n" for one in outcome.set_aside)
     rows = [_row(outcome, place) for place in range(len(BASELINES))]
     contents = {
         "campaign.csv": csv_lines([*rows[0]], ([*one.values()] for one in rows)),
         "campaign.md": text,
         "campaign.json": json.dumps(mixed_document(outcome), indent=1) + "\n",
     }
-    return write_to_folder(folder, contents)
+    if outcome.set_aside:
+        make_folder(folder / FOLDER)
+    return write_to_folder(folder, contents | set_aside_texts(outcome.set_aside, "instance"))
 
 
 def _row(outcome: MixedOutcome, place: int) -> dict[str, Any]:

@@ -6,9 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.numbers import percent
+from hypar_opt.report.set_aside import FOLDER, set_aside_file, set_aside_rows, set_aside_texts, told_aside
 from hypar_opt.report.tables import csv_lines, markdown_grid, text_table
 from hypar_opt.studies.random_instances import CampaignOutcome, Shrunk, Tally, instance_text
-from hypar_opt.util.files import write_to_folder
+from hypar_opt.util.files import make_folder, write_to_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,6 +37,7 @@ def document(outcome: CampaignOutcome, shrunk: Sequence[Shrunk] = ()) -> dict[st
         "complete": outcome.complete,
         "tallies": [row(tally) for tally in outcome.tallies],
         "faulty": [{"accounting": accounting, "chain": chain} for accounting, chain in outcome.faulty],
+        "set_aside": set_aside_rows(outcome.set_aside, "chain"),
         "counterexamples": [
             {
                 "accounting": one.accounting,
@@ -71,9 +73,11 @@ def headline(outcome: CampaignOutcome) -> str:
     """Say what the numbers are of."""
     family = outcome.family
     extent = f"all {outcome.count:,}" if outcome.complete else f"{outcome.chains:,} of {outcome.count:,}"
+    aside = f", {len(outcome.set_aside):,} set aside" if outcome.set_aside else ""
     return (
         f"family {family.name} (layers {_range(family.layers)}, levels {_range(family.levels)}, choices "
-        f"{family.letters}), seed {outcome.seed}: {extent} chains. A sample of this family; other chains fare otherwise"
+        f"{family.letters}), seed {outcome.seed}: {extent} chains{aside}"
+        ". A sample of this family; other chains fare otherwise"
     )
 
 
@@ -143,7 +147,7 @@ FILES: Final = ("campaign.csv", "campaign.md", LISTING)
 
 
 def write_files(outcome: CampaignOutcome, shrunk: Sequence[Shrunk], folder: Path) -> tuple[list[Path], list[Path]]:
-    """Write campaign.csv, .md and .json and an instance file for every counterexample.
+    """Write campaign.csv, .md and .json and an instance file for every counterexample, and for what was set aside.
 
     Returns
     -------
@@ -156,7 +160,10 @@ def write_files(outcome: CampaignOutcome, shrunk: Sequence[Shrunk], folder: Path
         LISTING: json.dumps(document(outcome, shrunk), indent=1),
     }
     texts |= {f"{one.document['name']}.yaml": instance_text(one.document, *lines([one])) for one in shrunk}
-    earlier = [path for path in _listed(folder) if path.name not in texts]
+    texts |= set_aside_texts(outcome.set_aside, "chain")
+    if outcome.set_aside:
+        make_folder(folder / FOLDER)
+    earlier = [path for path in _listed(folder) if path.relative_to(folder).as_posix() not in texts]
     written = write_to_folder(folder, texts)
     for path in earlier:
         path.unlink(missing_ok=True)
@@ -167,8 +174,10 @@ def markdown(outcome: CampaignOutcome, shrunk: Sequence[Shrunk] = ()) -> str:
     """Return the tallies as Markdown, with what they are of."""
     body = markdown_grid(text_table(table(outcome.tallies)))
     parts = ["# Campaign", "", f"{headline(outcome)}.", "", body, "", f"{LEGEND}.", ""]
-    for text, one in zip(lines(shrunk), shrunk, strict=True):
-        parts += [f"{text}.", "", *(f"    {line}" for line in instance_text(one.document).splitlines()), ""]
+    for one in outcome.set_aside:
+        parts += [f"{told_aside(one, 'chain')}.", ""]
+    for text, small in zip(lines(shrunk), shrunk, strict=True):
+        parts += [f"{text}.", "", *(f"    {line}" for line in instance_text(small.document).splitlines()), ""]
     return "\n".join(parts)
 
 
@@ -188,6 +197,8 @@ def _named(found: Any) -> Iterator[tuple[str, Any]]:
         name = f"{found['family']['name']}-{found['seed']}-{one['chain']}-{one['accounting']}"
         if one["instance"]["name"] == name and not set(name) & set("/\\\0"):
             yield f"{name}.yaml", one["instance"]
+    for one in found.get("set_aside", ()):
+        yield set_aside_file("chain", int(one["chain"])), one["instance"]
 
 
 def _is(path: Path, instance: Any) -> bool:

@@ -372,3 +372,47 @@ def test_a_file_is_named_once(run, write_two, tmp_path):
     ran = run("audit", write_two[0], other, "-o", tmp_path / "out")
     assert (ran.code, "two files are called first" in ran.err) == (2, True)
     assert not (tmp_path / "out").exists()
+
+
+def test_few_claims_start_no_processes(run, write_two, monkeypatch):
+    def opened(*_):
+        raise AssertionError("workers are opened")
+
+    monkeypatch.setattr("hypar_opt.cli.on.open_workers", opened)
+    assert run("audit", *write_two, "-q").code == 0
+    with pytest.raises(AssertionError):
+        run("audit", *write_two, "--on", "local:2")
+    monkeypatch.setattr("hypar_opt.studies.claims.audits.MANY", 0)
+    with pytest.raises(AssertionError):
+        run("audit", *write_two)
+
+
+def test_an_engine_that_there_is_not_is_refused(run, write_two):
+    ran = run("audit", *write_two, "--on", "locla")
+    assert (ran.code, ran.out, "did you mean 'local'?" in ran.err) == (2, "", True)
+
+
+@pytest.mark.slow
+def test_processes_judge_as_this_one_does(program, write, write_two):
+    third = write(true=TRUE, false=FALSE, open=OPEN, later=LATER)
+    alone, ran = (program("audit", *write_two, third, "--json", *on) for on in ((), ("--on", "local:2")))
+    assert ran == alone
+    assert len(json.loads(ran.out)["files"]) == 3
+
+
+@pytest.mark.slow
+def test_a_signal_leaves_what_processes_have_judged(start_program, write, plug_in_environment, tmp_path):
+    out = tmp_path / "out"
+    sums = {"arithmetic": {"counts": {"n": 2}, "equals": "n + n", "value": "4"}}
+    path = write(waits=WAITING, sum=sums, after=TRUE)
+    command = "audit", path, "--on", "local:2", "--json-lines", "-o", out
+    process = start_program(*command, env=plug_in_environment)
+    for line in process.stdout:
+        if json.loads(line).get("done"):
+            break
+    process.send_signal(signal.SIGINT)
+    rest, err = process.communicate(timeout=600)
+    assert (process.returncode, err) == (130, "")
+    assert [json.loads(line).get("id") for line in rest.splitlines() if '"id"' in line] == ["sum"]
+    whole = json.loads((out / "audit.json").read_text(encoding="utf-8"))
+    assert ([row["id"] for row in whole["rows"]], whole["claims"]) == (["sum"], 3)

@@ -7,15 +7,18 @@ import json
 import signal
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from executor.shuffled import KILLED, ShuffledWorkers
 
 from hypar_opt.cli.options import process_age_s
+from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
 from hypar_opt.solver.solve import solve
+from hypar_opt.studies.mixed.campaign import MixedRow
 
 SMALL = ("--layers", "2-3", "--levels", "2", "--workers", "1")
 BAD = {
@@ -27,6 +30,9 @@ BAD = {
     "too many levels": (["--levels", "40"], "levels: expected a range within 1 to 12"),
     "no chains": (["--count", "0"], "--count"),
     "no workers": (["--workers", "0"], "--workers"),
+    "no such engine": (["--on", "locla"], "did you mean 'local'?"),
+    "two numbers of workers": (["--on", "local:2", "--workers", "3"], "--workers 3 is --on local:3, and --on is given"),
+    "two numbers of workers of a mixed family": (["mixed", "--on", "local:2", "--workers", "3"], "choose one"),
     "no starts": (["--starts", "0"], "--starts"),
     "too many chains": (["--count", "99999999999999999999"], "is not in the range 1<=x<=1000000000"),
     "no time": (["--time-limit", "0"], "--time-limit': expected a positive number of seconds"),
@@ -267,6 +273,68 @@ def test_rules_for_shares_on_accelerators_of_several_kinds(run, tmp_path):
     assert (found["family"], len(found["instances"])) == ("mixed-two-types", 1)
     with (tmp_path / "campaign.csv").open(encoding="utf-8") as stream:
         assert [row["plan"] for row in csv.DictReader(stream)] == [row["plan"] for row in found["tallies"]]
+
+
+@pytest.fixture
+def killers(monkeypatch):
+    """Have campaigns of this process run by workers that some chains, or instances, kill."""
+    kills = set()
+
+    @contextmanager
+    def shuffled(given, most):
+        with ShuffledWorkers(
+            0, lambda piece: getattr(piece, "chain", getattr(piece, "index", None)) in kills
+        ) as workers:
+            yield workers
+
+    monkeypatch.setattr("hypar_opt.executor.given.workers_of", shuffled)
+    return kills
+
+
+def test_a_chain_that_kills_its_workers_is_set_aside_with_its_instance(run, tmp_path, killers):
+    arguments = ("campaign", *SMALL, "--count", 4, "--accounting", "receiver", "--no-shrink")
+    killers |= {2}
+    ran = run(*arguments)
+    assert ran.code == 1
+    assert "3 of 4 chains, 1 set aside. A sample" in " ".join(ran.out.split())
+    assert ran.err.startswith(f"error: chain 2, under receiver, is set aside: {KILLED}; python -c ")
+    ran = run(*arguments, "-o", tmp_path, "--json")
+    path = tmp_path / "set-aside" / "chain-2.yaml"
+    assert ran.err.strip() == f"error: chain 2, under receiver, is set aside: {KILLED}; {path}"
+    (one,) = json.loads(ran.out)["set_aside"]
+    assert (one["chain"], one["accountings"], one["why"]) == (2, ["receiver"], KILLED)
+    assert load(path).name == one["instance"]["name"] == "chains-0-2"
+    assert KILLED in (tmp_path / "campaign.md").read_text(encoding="utf-8")
+    killers |= {1}
+    assert "error: 2 chains killed their workers, the first: chain 1, " in run(*arguments).err
+    killers.clear()
+    ran = run(*arguments, "-o", tmp_path)
+    assert (ran.code, ran.err, path.exists()) == (0, "", False)
+    assert json.loads((tmp_path / "campaign.json").read_text(encoding="utf-8"))["set_aside"] == []
+
+
+def test_an_instance_of_several_kinds_that_kills_is_set_aside(run, tmp_path, killers, monkeypatch):
+    monkeypatch.setattr("hypar_opt.studies.mixed.campaign.measure_mixed_piece", unmeasured)
+    killers |= {1}
+    ran = run("campaign", "mixed", "--count", 5, "-o", tmp_path, "--json")
+    path = tmp_path / "set-aside" / "instance-1.yaml"
+    assert (ran.code, ran.err.strip()[-len(str(path)) :]) == (1, str(path))
+    assert load(path).name == "mixed-0-1"
+    found = json.loads(ran.out)
+    assert [one["index"] for one in found["instances"]] == [0, 2, 3, 4]
+    assert [one["instance"]["name"] for one in found["set_aside"]] == ["mixed-0-1"]
+
+
+def unmeasured(piece, limits):
+    return MixedRow(piece.index, Status.NO_SOLUTION, None)
+
+
+@pytest.mark.slow
+def test_on_processes_it_says_so_and_finds_the_same(run, tmp_path):
+    alone = run("campaign", "mixed-two-types", "--count", 3, "--json", "--workers", 1)
+    ran = run("campaign", "mixed-two-types", "--count", 3, "-o", tmp_path, "--on", "local:2")
+    assert (ran.code, ran.err) == (0, "on 2 local processes\n")
+    assert json.loads((tmp_path / "campaign.json").read_text(encoding="utf-8")) == json.loads(alone.out)
 
 
 def test_what_families_of_several_kinds_do_not_take(run):

@@ -11,7 +11,7 @@ import pytest
 from pypdf import PdfReader
 
 from hypar_opt.formulation.solution import Status
-from hypar_opt.studies import cells
+from hypar_opt.studies import cell_pieces
 from hypar_opt.studies.sweep import exploration as recomputing
 
 PAPER = ("--array", "hypar-16", "--accounting", "as-evaluated")
@@ -138,7 +138,7 @@ def test_one_accelerator_has_one_plan(run):
 
 
 def test_a_plan_that_the_time_limit_cut_off_exits_with_3(run, monkeypatch):
-    honest = cells.solve
+    honest = cell_pieces.solve
 
     def cut_off(problem, name, **given):
         plan = honest(problem, name, **given)
@@ -147,7 +147,7 @@ def test_a_plan_that_the_time_limit_cut_off_exits_with_3(run, monkeypatch):
         return replace(plan, status=Status.NO_SOLUTION, strategies=None, native_status="stopped before the last layer")
 
     assert run("explore", "lenet-c", "--scale", "0-1").code == 0
-    monkeypatch.setattr(cells, "solve", cut_off)
+    monkeypatch.setattr(cell_pieces, "solve", cut_off)
     ran = run("explore", "lenet-c", "--scale", "0-1")
     assert ran.code == 3
     assert "joint-dp: stopped before the last layer" in ran.out
@@ -244,3 +244,22 @@ def test_sigint_ends_it(start_program, plug_in_environment):
     _, err = process.communicate(timeout=600)
     assert process.returncode == 130
     assert err == "stopped before all combinations were weighed\n"
+
+
+def test_on_is_for_several_sizes(run):
+    ran = run("explore", "lenet-c", "--levels-free", "1", "--on", "local:2")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--on is for --scale: all combinations together are weighed in one pass" in ran.err
+
+
+@pytest.mark.slow
+def test_processes_find_the_same_sizes(program):
+    alone, ran = (program("explore", "sfc", "--scale", "0-3", "--json", *on) for on in ((), ("--on", "local:2")))
+    assert (ran.code, ran.err) == (0, "")
+    points = [[without_times(one) for one in json.loads(each.out)["points"]] for each in (alone, ran)]
+    assert points[0] == points[1]
+    assert len(points[0]) == 12
+
+
+def without_times(point):
+    return {name: value for name, value in point.items() if name != "time_s"}

@@ -49,7 +49,7 @@ def test_plans_that_are_written_make_the_same_report_without_solving(run, tmp_pa
     def refused(*_, **__):
         raise AssertionError("it solves")
 
-    monkeypatch.setattr("hypar_opt.studies.cells.solve", refused)
+    monkeypatch.setattr("hypar_opt.studies.cell_pieces.solve", refused)
     sections = ("--without", "front,exploration,scaling")
     ran = run("report", "--plans", tmp_path / "one" / "plans", *sections, "-o", tmp_path / "two")
     assert (ran.code, ran.err) == (0, "")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import pickle
-from concurrent.futures import Future
 from dataclasses import replace
 from threading import Event as Flag
 
 import pytest
 from helpers import document, instance_of, linear_chain
+from workers_here import Here
 
-from hypar_opt.executor import EngineSpec, KilledWorkers, Workers, open_workers
+from hypar_opt.executor import EngineSpec, KilledWorkers, open_workers
 from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.read import load
@@ -20,30 +20,6 @@ from hypar_opt.solver.plan import plan_document
 from hypar_opt.studies import cell_pieces
 from hypar_opt.studies.cell_pieces import DamagedAnswer, SealedAnswer, SolvePiece, kept_problem, packed, solve_piece
 from hypar_opt.studies.compare import compare, failures
-
-
-class Here(Workers):
-    """Calls in this process, through pickle as if they were sent; the last that is given is run first."""
-
-    count = 2
-    text = "this process"
-
-    def __init__(self, change=lambda result: result):
-        self.change = change
-        self.stopped = False
-
-    def submit(self, fn, /, *args, **kwargs):
-        future = Future()
-        sent = pickle.loads(pickle.dumps((fn, args, kwargs)))
-        try:
-            found = sent[0](*sent[1], **sent[2])
-            future.set_result(self.change(pickle.loads(pickle.dumps(found))))
-        except KilledWorkers as error:
-            future.set_exception(error)
-        return future
-
-    def stop(self):
-        self.stopped = True
 
 
 def written(plan):

@@ -172,13 +172,13 @@ def _of_each(
     """Return what the first device gets of each other of its group, by the other's coordinates."""
     first = (0,) * len(sizes)
     wanted = held(after, first)
+    tensors = measure(common(wanted, held(before, first)), sizes, shape)  # which digits are held is the same everywhere
     found: dict[tuple[int, ...], Fraction] = {}
     for coordinates in product(*(range(sizes[axis]) for axis in axes)):
         if any(coordinates):
             device = list(first)
             for axis, coordinate in zip(axes, coordinates, strict=True):
                 device[axis] = coordinate
-            tensors = measure(common(wanted, held(before, device)), sizes, shape)
-            if tensors:
+            if common(wanted, held(before, device)) is not None:
                 found[tuple(device)] = tensors
     return found

@@ -15,7 +15,7 @@ from hypar_opt.report.compare.notes import word
 from hypar_opt.report.numbers import in_component, unit_of
 from hypar_opt.report.scaling import reasons, why_not
 from hypar_opt.report.tables import Column, Entry, Table, entry_rows
-from hypar_opt.studies.sweep.scaling import PLANS
+from hypar_opt.studies.sweep.sizes import PLANS
 from hypar_opt.util.errors import Refusal
 from hypar_opt.util.numbers import exact
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
     from pathlib import Path
 
+    from hypar_opt.executor import Workers
     from hypar_opt.instance.read import Reported
     from hypar_opt.solver.problem import Problem
 
@@ -160,6 +161,7 @@ def gather(
     time_limit_s: float | None = None,
     listener: Listener | None = None,
     on_cell: Callable[[Cell], None] | None = None,
+    workers: Workers | None = None,
 ) -> tuple[tuple[Subject, ...], tuple[str, ...]]:
     """Solve every instance that is to be solved, and find what else a report shows of it.
 
@@ -179,6 +181,9 @@ def gather(
         Of each solve, and of each section.
     listener, on_cell
         Called with the events of every solve, and with every result as it comes.
+    workers
+        Who solves the instances with the formulations, all before any section; None for this process, where each
+        instance's sections follow its solves.
 
     Returns
     -------
@@ -200,24 +205,32 @@ def gather(
         """Return the limits of what begins now."""
         return replace(limits, deadline=None if time_limit_s is None else time.monotonic() + time_limit_s)
 
-    def solved(row: int) -> list[tuple[Cell, Path | None]]:
-        """Return the results of formulations on an instance; they come from no files."""
+    def solved(rows: Sequence[int]) -> list[Cell]:
+        """Return the results of formulations on instances."""
 
         def told(cell: Cell) -> None:
             if on_cell is not None:
-                on_cell(replace(cell, row=row))
+                on_cell(replace(cell, row=rows[cell.row]))
 
+        names = again if shares[rows[0]] else formulations
         cells = compare(
-            instances[row : row + 1], again if shares[row] else formulations, limits=limits, time_limit_s=time_limit_s,
-            listener=listener, on_cell=told,
+            [instances[row] for row in rows], names, limits=limits, time_limit_s=time_limit_s,
+            listener=listener, on_cell=told, workers=workers,
         )  # fmt: skip
-        return [(replace(cell, row=row), None) for cell in cells]
+        return [replace(cell, row=rows[cell.row]) for cell in cells]
 
+    before: list[Cell] = []
+    if workers is not None:
+        for has_plans in (True, False):
+            rows = [row for row, share in enumerate(shares) if bool(share) == has_plans]
+            before += solved(rows) if rows else []
     pages = slugs([one.name for one in instances], "instance", ("index", "audit"))
     for row, (problem, slug) in enumerate(zip(problems, pages, strict=True)):
-        if limits.stop.is_set():
-            break
-        subject = _with_plans(slug, problem, [*_given(row, problem, shares[row]), *solved(row)])
+        found = [cell for cell in before if cell.row == row]
+        if limits.stop.is_set() and not found:
+            continue
+        found = solved([row]) if workers is None else found
+        subject = _with_plans(slug, problem, [*_given(row, problem, shares[row]), *((cell, None) for cell in found)])
         subjects.append(KINDS[problem.kind].sections(subject, sections, own, listener))
         tracker.add()
     cells = [cell for subject in subjects for cell in subject.cells]

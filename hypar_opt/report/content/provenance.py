@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from hypar_opt.report.compare.notes import solved_together
 from hypar_opt.util.extras import version_of
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class Provenance:
         Of the checkout that the code stands in, with `-dirty` where that was changed; `unknown` elsewhere.
     versions
         Of Python and the packages that results depend on.
+    together
+        How many solves were under way at a time.
     """
 
     command: str
@@ -54,14 +57,20 @@ class Provenance:
     machine: str
     commit: str
     versions: Mapping[str, str]
+    together: int = 1
+
+    @property
+    def of_times(self) -> str:
+        """What has to be known of times that solves took, or nothing."""
+        return "; ".join(solved_together(self.together))
 
 
-def provenance(command: str = "", seed: int = 0) -> Provenance:
+def provenance(command: str = "", seed: int = 0, together: int = 1) -> Provenance:
     """Return where a report that is made now comes from; a set SOURCE_DATE_EPOCH is its date."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
     versions = {"python": platform.python_version()} | {name: version_of(name, "unknown") for name in PACKAGES}
-    return Provenance(command, seed, now.strftime("%Y-%m-%d %H:%M UTC"), machine(), _commit(), versions)
+    return Provenance(command, seed, now.strftime("%Y-%m-%d %H:%M UTC"), machine(), _commit(), versions, together)
 
 
 def machine() -> str:

@@ -83,6 +83,11 @@ class OnArrays(Statement):
         """On every array; of synchronous steps of one size, as schedules are the same whatever the size."""
         return tuple(self._on(array) for array in self.arrays)
 
+    @property
+    def arrays_asked(self) -> frozenset[str]:
+        """The collective on every array."""
+        return frozenset(one.sha256 for one in self.collectives)
+
     def _on(self, array: Mapping[str, Any]) -> CollectiveInstance:
         optional = {} if self.group is None else {"group": list(self.group)}
         said = optional | {

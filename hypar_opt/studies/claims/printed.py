@@ -49,6 +49,10 @@ class PrintedNumber(Decimal):
         number.text = text
         return number
 
+    def __reduce__(self) -> tuple[type[Self], tuple[str]]:
+        """Keep the text where it is copied, or sent to another process: the number alone has no ~ and no spelling."""
+        return type(self), (self.text,)
+
     @property
     def rough(self) -> bool:
         """Whether it was read off an axis, so that its digits say nothing."""

@@ -53,6 +53,11 @@ class Statement(Spec):
         """What is printed, in short."""
         return "optimal"
 
+    @property
+    def arrays_asked(self) -> frozenset[str]:
+        """The collectives on arrays whose schedules it asks for, by their hash; claims on the same ones share them."""
+        return frozenset()
+
 
 class Numeric(Statement):
     """A printed number."""

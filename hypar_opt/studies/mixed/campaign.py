@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from hypar_opt.executor import GivenWorkers, run_pieces, workers_of
 from hypar_opt.formulation.progress.tracker import Tracker
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.mixed.problem import MixedProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.mixed.baselines import BASELINES, priced
-from hypar_opt.studies.mixed.families import draw_mixed
+from hypar_opt.studies.mixed.families import MIXED_FAMILIES, draw_mixed
 from hypar_opt.studies.random_instances.generator import instance_of
 from hypar_opt.studies.random_instances.row import relative
 from hypar_opt.studies.random_instances.tally import Tally, tally
+from hypar_opt.studies.set_aside import SetAside, spelled
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -56,13 +58,16 @@ class MixedOutcome:
     family, seed, count
         What was asked for.
     rows
-        By index, from 0.
+        By index, from 0; where limits came first those that were measured by then.
+    set_aside
+        Instances that have no row as they killed what measured them; by index.
     """
 
     family: MixedFamily
     seed: int
     count: int
     rows: tuple[MixedRow, ...]
+    set_aside: tuple[SetAside, ...] = ()
 
     @property
     def tallies(self) -> tuple[Tally, ...]:
@@ -98,11 +103,48 @@ def measure_mixed(problem: MixedProblem, index: int = 0, limits: Limits | None =
     return MixedRow(index, plan.status, plan.objective, gaps)
 
 
+@dataclass(frozen=True)
+class MixedPiece:
+    """An instance to measure, and all that its row depends on.
+
+    Parameters
+    ----------
+    family, seed, index
+        Which one.
+    """
+
+    family: MixedFamily
+    seed: int
+    index: int
+
+    def drawn(self) -> dict[str, Any]:
+        """Return the instance's document."""
+        return draw_mixed(self.family, self.seed, self.index)
+
+    def set_aside(self, why: str) -> SetAside:
+        """Return what is told of it where it killed its workers."""
+        document = self.drawn()
+        drawing = (
+            "from dataclasses import replace; from hypar_opt.instance.data import instance_text; "
+            "from hypar_opt.studies.mixed.families import *; from hypar_opt.studies.random_instances import Family; "
+            f"print(instance_text(draw_mixed({spelled(self.family, MIXED_FAMILIES, 'mixed_family')}, {self.seed}, "
+            f"{self.index})), end='')"
+        )
+        return SetAside(self.index, (document["cost"]["accounting"],), document, drawing, why)
+
+
+def measure_mixed_piece(piece: MixedPiece, limits: Limits) -> MixedRow | None:
+    """Return an instance's row; None where limits came first, as what was stopped in the middle says nothing."""
+    row = measure_mixed(MixedProblem(instance_of(piece.drawn())), piece.index, replace(limits, workers=1))
+    return None if limits.over else row
+
+
 def run_mixed(
     family: MixedFamily,
     count: int,
     *,
     seed: int = 0,
+    workers: GivenWorkers = 1,
     limits: Limits | None = None,
     listener: Listener | None = None,
 ) -> MixedOutcome:
@@ -114,21 +156,31 @@ def run_mixed(
         How many; those of a smaller count are the first of a larger.
     seed
         Another seed, other instances.
+    workers
+        Open workers, or a number of processes, 1 being this one; None for as many as there are processors. The rows do
+        not depend on it.
     limits
         A deadline, and a flag that stops the run: what was measured by then is summed up.
     listener
         Called with how far it is.
+
+    Raises
+    ------
+    InputError
+        If there cannot be so many processes.
     """
     limits = limits or Limits()
     run, tracker = Run("campaign", listener=listener), Tracker(listener, "campaign", "instances", count)
     rows: list[MixedRow] = []
-    for index in range(count):
-        if limits.over:
-            break
-        row = measure_mixed(MixedProblem(instance_of(draw_mixed(family, seed, index))), index, limits)
-        if limits.over:
-            break  # what was stopped in the middle says nothing
-        rows.append(row)
-        run.phase(f"{len(rows):,} of {count:,} instances")
-        tracker.add()
-    return MixedOutcome(family, seed, count, tuple(rows))
+    aside: list[SetAside] = []
+    pieces = (MixedPiece(family, seed, index) for index in range(count))
+    with workers_of(workers, count) as lent:
+        for one in run_pieces(lent, measure_mixed_piece, pieces, limits, tracker):
+            if one.killed:
+                aside.append(one.piece.set_aside(one.killed))
+            elif one.result is not None:
+                rows.append(one.result)
+                run.phase(f"{len(rows):,} of {count:,} instances")
+    rows.sort(key=lambda row: row.index)
+    aside.sort(key=lambda one: one.index)
+    return MixedOutcome(family, seed, count, tuple(rows), tuple(aside))

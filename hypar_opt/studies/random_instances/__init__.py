@@ -4,8 +4,9 @@ from hypar_opt.instance.data import instance_text
 from hypar_opt.studies.random_instances.campaign import run
 from hypar_opt.studies.random_instances.generator import FAMILIES, Family, draw, family, instance_of
 from hypar_opt.studies.random_instances.measurement import measure, measure_document
-from hypar_opt.studies.random_instances.reduction import Shrunk, shrink, shrink_worst
+from hypar_opt.studies.random_instances.reduction import Shrunk, shrink
 from hypar_opt.studies.random_instances.row import CampaignRow
+from hypar_opt.studies.random_instances.shrinking import ShrunkWorst, shrink_worst, shrunk_worst
 from hypar_opt.studies.random_instances.smallest import least_greedy, smallest, surely_missed
 from hypar_opt.studies.random_instances.store import CampaignStore, ParquetStore, open_recorded, open_store
 from hypar_opt.studies.random_instances.tally import CampaignOutcome, Tally
@@ -18,6 +19,7 @@ __all__ = [
     "Family",
     "ParquetStore",
     "Shrunk",
+    "ShrunkWorst",
     "Tally",
     "draw",
     "family",
@@ -31,6 +33,7 @@ __all__ = [
     "run",
     "shrink",
     "shrink_worst",
+    "shrunk_worst",
     "smallest",
     "surely_missed",
 ]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.executor import PieceResult
     from hypar_opt.studies.random_instances.store import RowStore
+    from hypar_opt.studies.set_aside import SetAside
 
 
 def applicable(family: Family, wanted: Sequence[str] | None = None) -> tuple[str, ...]:
@@ -120,42 +121,35 @@ def run(
     _check(count, seed, workers)
     with open_store(store, family, seed) as rows:
         done = rows.complete(count, names)
+        aside: tuple[SetAside, ...] = ()
         if done < count:
             pieces = (ChainPiece(family, seed, *task) for task in rows.missing(count, names))
             progress = CampaignProgress(count, done, listener)
             with workers_of(workers, count - done) as lent:
-                _keep(run_pieces(lent, measure_piece, pieces, limits), rows, progress)
+                aside = _keep(run_pieces(lent, measure_piece, pieces, limits, progress.tracker), rows, progress)
             progress.say("summing up")
-        return CampaignOutcome(family, seed, count, names, rows.complete(count, names), tallies(rows, count, names))
+        complete = rows.complete(count, names)
+        return CampaignOutcome(family, seed, count, names, complete, tallies(rows, count, names), aside)
 
 
 class CampaignProgress:
-    """Tells a listener how far a campaign is, at most every `SAY_S`."""
+    """Says how far a campaign is, at most every `SAY_S`; its tracker counts chains."""
 
     def __init__(self, count: int, done: int, listener: Listener | None) -> None:
-        self._count, self._done, self._rows, self._new = count, done, 0, 0
+        self._count, self._done, self._rows = count, done, 0
         self._said = -math.inf
         self._run = Run("campaign", listener=listener)
-        self._tracker = Tracker(listener, "campaign", "chains", count, done=done, warming=True)
+        self.tracker = Tracker(listener, "campaign", "chains", count, done=done, warming=True)
 
     def add(self, rows: Sequence[CampaignRow]) -> None:
         """Count the rows of a chain."""
         self._rows += len(rows)
         self._done += 1
-        self._new += 1
-        if time.monotonic() - self._said >= SAY_S:
-            self.tell()
-
-    def tell(self) -> None:
-        """Tell of the chains that were counted since."""
-        if not self._new:
-            return
-        self._said = time.monotonic()
-        elapsed = self._said - self._run.began
-        rate = f"{self._rows / elapsed:,.0f} rows/s" if elapsed else ""
-        self.say(f"{self._done:,} of {self._count:,} chains, {rate}")
-        self._tracker.add(self._new)
-        self._new = 0
+        now = time.monotonic()
+        if now - self._said >= SAY_S or self._done == self._count:
+            self._said, elapsed = now, now - self._run.began
+            rate = f"{self._rows / elapsed:,.0f} rows/s" if elapsed else ""
+            self.say(f"{self._done:,} of {self._count:,} chains, {rate}")
 
     def say(self, text: str) -> None:
         """Say what it is at."""
@@ -164,22 +158,24 @@ class CampaignProgress:
 
 def _keep(
     found: Iterator[PieceResult[ChainPiece, list[CampaignRow]]], store: RowStore, progress: CampaignProgress
-) -> None:
-    """Write rows as they come, several chains at a time."""
+) -> tuple[SetAside, ...]:
+    """Write rows as they come, several chains at a time, and return what was set aside, by index."""
     waiting: list[CampaignRow] = []
+    aside: list[SetAside] = []
     written = time.monotonic()
     try:
         for one in found:
             if one.result is None:
+                aside.append(one.piece.set_aside(one.killed))
                 continue
             waiting += one.result
             if time.monotonic() - written >= COMMIT_S:
                 store.add(waiting)
                 waiting, written = [], time.monotonic()
             progress.add(one.result)
-        progress.tell()
     finally:
         store.add(waiting)
+    return tuple(sorted(aside, key=lambda one: one.index))
 
 
 def _check(count: int, seed: int, workers: GivenWorkers) -> None:

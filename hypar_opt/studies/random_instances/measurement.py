@@ -12,8 +12,9 @@ from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.solve import solve
-from hypar_opt.studies.random_instances.generator import Document, Family, RandomChain, draw, instance_of
+from hypar_opt.studies.random_instances.generator import FAMILIES, Document, Family, RandomChain, draw, instance_of
 from hypar_opt.studies.random_instances.row import DECLINED, CampaignRow, relative
+from hypar_opt.studies.set_aside import SetAside, spelled
 from hypar_opt.util.errors import Refusal
 
 if TYPE_CHECKING:
@@ -163,6 +164,20 @@ class ChainPiece:
     seed: int
     chain: int
     accountings: tuple[str, ...]
+
+    def drawn(self) -> RandomChain:
+        """Return the chain."""
+        return draw(self.family, self.seed, self.chain)
+
+    def set_aside(self, why: str) -> SetAside:
+        """Return what is told of it where it killed its workers."""
+        first = self.accountings[0]
+        drawing = (
+            "from dataclasses import replace; from hypar_opt.studies.random_instances import *; "
+            f"print(instance_text(draw({spelled(self.family, FAMILIES, 'family')}, {self.seed}, {self.chain})"
+            f".document({first!r})), end='')"
+        )
+        return SetAside(self.chain, self.accountings, self.drawn().document(first), drawing, why)
 
 
 def measure_piece(piece: ChainPiece, _: Limits) -> list[CampaignRow]:

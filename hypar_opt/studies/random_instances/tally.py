@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hypar_opt.studies.random_instances.generator import Family
     from hypar_opt.studies.random_instances.row import CampaignRow
     from hypar_opt.studies.random_instances.store import RowStore
+    from hypar_opt.studies.set_aside import SetAside
 
 
 Gap: TypeAlias = "tuple[int, Fraction | None]"
@@ -218,6 +219,8 @@ class CampaignOutcome:
         Of how many of the chains there are all rows.
     tallies
         One by accounting, and those of all together.
+    set_aside
+        Chains that have no rows as they killed what measured them; by index.
     """
 
     family: Family
@@ -226,6 +229,7 @@ class CampaignOutcome:
     accountings: tuple[str, ...]
     chains: int
     tallies: tuple[Tally, ...]
+    set_aside: tuple[SetAside, ...] = ()
 
     @property
     def complete(self) -> bool:

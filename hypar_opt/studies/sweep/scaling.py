@@ -2,81 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from hypar_opt.formulation.progress.tracker import Tracker
-from hypar_opt.formulation.run import Limits, Listener, Run
-from hypar_opt.formulation.solution import Status
+from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.instance import load_instance
-from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.solver.network_problem import NetworkProblem
-from hypar_opt.solver.plan import Plan
-from hypar_opt.studies.cell_pieces import attempt
-from hypar_opt.studies.sweep.exploration import recomputed_costs
+from hypar_opt.studies.sweep.sizes import PLANS, SOURCE, Point, costs_of_one, plans_in_turn, plans_of_workers
 from hypar_opt.studies.sweep.space import checked_components, counted, usual_component
 from hypar_opt.util.errors import InputError
-from hypar_opt.util.partition import halves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-
-PLANS: Final = ("hypar-dp", "data-parallel", "joint-dp")
-"""What finds the plans. The last is for the component that is compared, the others for the least communication."""
-SOURCE: Final = "scale"
-
-
-@dataclass(frozen=True)
-class Point:
-    """One array with one formulation's plan.
-
-    Parameters
-    ----------
-    levels
-        H: the array has 2^H accelerators.
-    formulation
-        What found the plan.
-    plan
-        None where it declined.
-    costs
-        By component, recomputed by boxes and routes; nothing where there is no plan.
-    alone
-        By component, what the same formulation's plan costs on one accelerator.
-    refusal
-        Why it declined, or has no plan; or nothing.
-    bounds
-        By component, what the plan may cost at most.
-    """
-
-    levels: int
-    formulation: str
-    plan: Plan | None
-    costs: Mapping[str, Fraction]
-    alone: Mapping[str, Fraction]
-    refusal: str = ""
-    bounds: Mapping[str, Fraction] = field(default_factory=dict)
-
-    @property
-    def accelerators(self) -> int:
-        """How many."""
-        return halves(self.levels).leaves
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether limits ended the search before there was a plan, or before joint-dp's was proven."""
-        if self.plan is None:
-            return False
-        unproven = self.formulation == PLANS[-1] and self.plan.status is Status.FEASIBLE
-        # the rule searches nothing: where it has no plan, its plan is not allowed
-        return unproven or (self.plan.status is Status.NO_SOLUTION and self.formulation != PLANS[1])
-
-    def gain(self, component: str) -> Fraction | None:
-        """Return how many times as much one accelerator takes; None where that is not known, or either is nothing."""
-        value, alone = self.costs.get(component), self.alone.get(component)
-        return alone / value if value and alone else None
+    from hypar_opt.executor import Workers
 
 
 def scale(
@@ -89,6 +32,7 @@ def scale(
     listener: Listener | None = None,
     on_point: Callable[[Point], None] | None = None,
     keep_unfit: bool = False,
+    workers: Workers | None = None,
 ) -> list[Point]:
     """Put one network on arrays of several sizes, with three plans each.
 
@@ -108,11 +52,13 @@ def scale(
     limits
         Of all solves together.
     listener
-        Called with the events of every solve, and with how many solves are done.
+        Called with the events of every solve, and with how many solves are done; of workers the latter alone.
     on_point
         Called with every result as it comes.
     keep_unfit
         Whether a size that the array cannot have is a point without a plan, which says why; else it is an error.
+    workers
+        Who finds the plans of all sizes but one accelerator's, each by itself; None for this process, in turn.
 
     Returns
     -------
@@ -133,26 +79,23 @@ def scale(
     names = (usual_component(first),) if components is None else checked_components(components)
     for component in names:  # what the array does not say of one is an error before anything is solved
         first.weighing({component: Fraction(1)})
-    found: list[Point] = []
-    alone: dict[str, Mapping[str, Fraction]] = {}
     # each array is larger than the one before, so that nothing follows from what those before took
     tracker = Tracker(listener, SOURCE, "solves", len(problems) * len(PLANS), estimated=False)
-    for h, problem in problems.items():
-        if limits.over:
-            break
-        Run(SOURCE, limits, listener=listener).phase(counted(problem.instance.partition.leaves, "accelerator"))
-        for name in PLANS:
-            point = _point(problem, name, names, alone.get(name, {}), limits, listener)
-            if h == 0:
-                alone[name] = point.costs or _costs_of_one(problem, names)
-                point = replace(point, alone=alone[name])
-            tracker.add()
-            if h in levels:
-                found.append(point)
-                if on_point is not None:
-                    on_point(point)
+    here = problems if workers is None else {h: problem for h, problem in problems.items() if h == 0}
+    points = plans_in_turn(here, names, limits, listener, tracker)
+    if workers is not None:
+        points = chain(points, plans_of_workers(workers, problems, names, limits, tracker))
+    found: list[Point] = []
+    alone: dict[str, Mapping[str, Fraction]] = {}
+    for point in points:
+        if point.levels == 0:
+            alone[point.formulation] = point.costs or costs_of_one(problems[0], names)
+        if point.levels in levels:
+            found.append(replace(point, alone=alone.get(point.formulation, {})))
+            if on_point is not None:
+                on_point(found[-1])
     found += [Point(h, name, None, {}, {}, why) for h, why in unfit.items() if h in levels for name in PLANS]
-    return sorted(found, key=lambda point: point.levels)
+    return sorted(found, key=lambda point: (point.levels, PLANS.index(point.formulation)))
 
 
 def _problems(
@@ -189,40 +132,3 @@ def _check_fits_all_sizes(instance: str | Path, overrides: Mapping[str, Any]) ->
         if "array" in given.overrides:
             raise InputError(message, field="--array placement")
         raise InputError(message, file=given.source, field="array.placement")
-
-
-def _point(
-    problem: NetworkProblem,
-    name: str,
-    components: Sequence[str],
-    alone: Mapping[str, Fraction],
-    limits: Limits,
-    listener: Listener | None,
-) -> Point:
-    none = Point(problem.instance.levels, name, None, {}, alone, bounds=problem.instance.bounds)
-    wanted = problem.weighed({components[0]: Fraction(1)}) if name == PLANS[-1] else problem.by_communication
-    if name == PLANS[0]:  # which knows no bounds: its plan stands where it keeps them
-        wanted = wanted.minimising(COMMUNICATION, ())
-    plan, refusal = attempt(wanted, name, limits, listener)
-    if plan is None:
-        return replace(none, refusal=refusal)
-    if plan.strategies is None or plan.status is Status.ERROR:
-        return replace(none, plan=plan, refusal=plan.note or plan.native_status)
-    beyond = problem.excess(plan.strategies)
-    if beyond is not None:
-        return replace(none, refusal=beyond)
-    return replace(none, plan=plan, costs=_costs(problem, plan.strategies, components))
-
-
-def _costs_of_one(problem: NetworkProblem, components: Sequence[str]) -> Mapping[str, Fraction]:
-    """Return what the only plan on one accelerator costs, within bounds or not; nothing where memory does not suffice.
-
-    A gain is over a step that can be taken, be it slower than was asked for.
-    """
-    only = {layer.name: "" for layer in problem.work.layers}
-    return {} if problem.overflow(only) is not None else _costs(problem, only, components)
-
-
-def _costs(problem: NetworkProblem, strategies: Mapping[str, str], components: Sequence[str]) -> Mapping[str, Fraction]:
-    costs = recomputed_costs(problem, strategies, (*components, COMMUNICATION))
-    return {one: costs[one] for one in (*components, COMMUNICATION)}

@@ -36,8 +36,9 @@ def problem(name, topology, objective, levels):
     return joint(network(name, levels), array(topology, levels), OBJECTIVES[objective])
 
 
-def agreed(graph):
-    first, second = ENUMERATION.solve(graph, Run("enumeration")), CP_SAT.solve(graph, Run("cp-sat"))
+def agreed(graph, *, by_cp_sat=True):
+    first = ENUMERATION.solve(graph, Run("enumeration"))
+    second = CP_SAT.solve(graph, Run("cp-sat")) if by_cp_sat else first
     assert {first.status, second.status} == {"OPTIMAL"}
     assert first.bound == second.bound
     third = ALTERNATING.solve(graph, Run("alternating"))
@@ -78,7 +79,9 @@ def test_four_and_eight(name, levels, topology, objective):
     ],
 )
 def test_sixteen(name, topology, objective, bound):
-    assert agreed(problem(name, topology, objective, 4)) == bound
+    """CP-SAT takes half a minute for hop-bytes where there are few symmetries: other objectives and arrays try it."""
+    graph = problem(name, topology, objective, 4)
+    assert agreed(graph, by_cp_sat=topology == "torus" or (name, objective) == ("lenet-c", "comm-time")) == bound
 
 
 def test_a_chain_for_which_parallelism_first_is_not_best():

@@ -155,7 +155,7 @@ def with_pairs(seed, graphs):
 
 
 @pytest.mark.parametrize("criteria", [2, 3])
-@each("seed", range(150), quick=5)
+@each("seed", range(50), quick=5)
 def test_random_fronts_under_capacities(seed, criteria):
     graphs = random_criteria(
         seed, variables=3 + seed % 3, criteria=criteria, shape="cycles", capacities=1 + seed % 3, most_levels=1

@@ -28,7 +28,7 @@ def improved(tables: Tables, start: np.ndarray, seed: int = 0, workers: int = 1)
     return improve(tables, start, never, Limits(seed=seed, workers=workers), tell), told
 
 
-@each("seed", range(60), quick=5)
+@each("seed", range(25), quick=5)
 def test_an_assignment_stays_feasible_and_gets_no_worse(seed):
     graph = draw(seed, hard=True)
     tables = compile_graph(graph)

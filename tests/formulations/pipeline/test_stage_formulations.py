@@ -39,7 +39,7 @@ def test_exact_formulations_find_the_best_of_all_plans(seed):
 
 
 # seeds that once went wrong: parameters of idle operators that replicas add up, an optimum of 0, HiGHS's presolve
-@each("seed", [192, 871, 6, 9, 10, 556, *range(1000, 1040)], quick=6)
+@each("seed", [192, 871, 6, 9, 10, 556, *range(1000, 1018)], quick=6)
 def test_a_series_of_pipelines(seed):
     compare_with_all_plans(random_pipeline(seed))
 

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from workers_here import Here
 
 from hypar_opt import load
 from hypar_opt.formulation.run import Limits
@@ -174,3 +175,35 @@ def test_where_no_plan_keeps_what_is_given_it_is_said_what_there_is_without_it()
     (subject,), _ = gather([instance], ["joint-dp"], sections=())
     assert subject.cells[0].plan.status is Status.INFEASIBLE and not subject.plans
     assert "without the given strategies" in subject.price
+
+
+def answers(subjects):
+    """Return what subjects say, but for how long it took."""
+    return [
+        (one.slug, [(cell.formulation, replace(cell.plan, runtime_s=0) if cell.plan else None) for cell in one.cells])
+        for one in subjects
+    ]
+
+
+def test_workers_find_the_same_of_instances_with_plans_and_without(tmp_path):
+    lenet, sfc = load("lenet-c"), load("sfc")
+    given = given_plans([plan_file(tmp_path, "sfc")])
+    heard = []
+    asked = {"given": given, "again": ["hypar-dp"], "sections": ()}
+    subjects, faults = gather([lenet, sfc], ["joint-dp", "hypar-dp"], workers=Here(), on_cell=heard.append, **asked)
+    here, none = gather([lenet, sfc], ["joint-dp", "hypar-dp"], **asked)
+    assert answers(subjects) == answers(here)
+    assert faults == none == ()
+    assert sorted((cell.row, cell.instance, cell.formulation) for cell in heard) == [
+        (0, "lenet-c", "hypar-dp"), (0, "lenet-c", "joint-dp"), (1, "sfc", "hypar-dp"),
+    ]  # fmt: skip
+
+
+def test_a_stop_keeps_what_workers_have_found():
+    limits = Limits()
+    subjects, _ = gather(
+        [load("lenet-c"), load("sfc")], ["hypar-dp"], sections=(), limits=limits, workers=Here(),
+        on_cell=lambda _: limits.stop.set(),
+    )  # fmt: skip
+    assert len(subjects) >= 1
+    assert all(one.cells for one in subjects)

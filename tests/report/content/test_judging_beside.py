@@ -1,11 +1,14 @@
 """Claims that are judged in a process of their own."""
 
+import multiprocessing
 import os
 import signal
 import time
 
 import pytest
+from workers_here import Here
 
+from hypar_opt.executor import KilledWorkers
 from hypar_opt.formulation.run import Limits
 from hypar_opt.report.content import judged_beside
 from hypar_opt.report.content.claims_process import ENDED
@@ -27,7 +30,7 @@ def test_verdicts_are_those_of_the_audit_and_are_counted():
 
 
 def test_no_claims_need_no_process(monkeypatch):
-    monkeypatch.setattr("hypar_opt.report.content.claims_process.ProcessPoolExecutor", None)
+    monkeypatch.setattr("hypar_opt.report.content.claims_process.open_workers", None)
     with judged_beside((), LIMITS, None, None) as judged:
         assert judged() == ((), ())
 
@@ -44,12 +47,26 @@ def test_a_stop_ends_it_with_what_it_has():
 
 
 @pytest.mark.slow
-def test_a_process_that_is_killed_is_a_fault(monkeypatch):
-    import multiprocessing
-
-    with judged_beside(read_claims("hypar-hpca19").claims, LIMITS, None, None) as judged:
+def test_a_process_that_is_killed_is_replaced():
+    claims = read_claims("hypar-hpca19").claims[:2]
+    with judged_beside(claims, LIMITS, None, None) as judged:
         while not multiprocessing.active_children():
             time.sleep(0.01)
         for child in multiprocessing.active_children():
             os.kill(child.pid, signal.SIGKILL)
+        assert judged() == (tuple(audit(claims)), ())
+
+
+def test_processes_that_are_killed_again_and_again_are_a_fault():
+    with judged_beside(read_claims("hypar-hpca19").claims[:1], LIMITS, None, None, Here(killed)) as judged:
         assert judged() == ((), (ENDED,))
+
+
+def killed(_):
+    raise KilledWorkers("3 processes died while they ran it")
+
+
+def test_workers_that_are_given_judge():
+    claims = read_claims("hypar-hpca19").claims[:1]
+    with judged_beside(claims, LIMITS, None, None, Here()) as judged:
+        assert judged() == (tuple(audit(claims)), ())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import copy, deepcopy
 from decimal import Decimal
 from fractions import Fraction
 
@@ -149,3 +151,11 @@ def expected_of(printed, within):
 
     more = {} if within is None else {"within": within}
     return MeanOf.model_validate({"claims": ["a"], "value": printed, **more}).expected
+
+
+@pytest.mark.parametrize("copied", [copy, deepcopy, lambda number: pickle.loads(pickle.dumps(number))])
+@pytest.mark.parametrize("text", ["~1.9e2", "2.00", ".5"])
+def test_a_copy_has_the_text(copied, text):
+    """Also what another process gets, which would round what was read off an axis."""
+    number = copied(PrintedNumber(text))
+    assert (number, number.text, number.rough) == (PrintedNumber(text), text, text.startswith("~"))

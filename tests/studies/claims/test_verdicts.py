@@ -426,7 +426,7 @@ def test_plans_are_found_once(write, monkeypatch):
         calls.append(arguments[1])
         return solve(*arguments, **options)
 
-    monkeypatch.setattr("hypar_opt.studies.cells.solve", counted)
+    monkeypatch.setattr("hypar_opt.studies.cell_pieces.solve", counted)
     total = {"instance": SMALL, "total": {"formulation": "hypar-dp", **AMOUNT}}
     plan = {"instance": SMALL, "plan": {"formulation": "hypar-dp", "others": "dd"}}
     assert len(audit(read_claims(write(total, plan, total)).claims)) == 3

@@ -91,12 +91,21 @@ def test_the_rows_do_not_depend_on_the_workers(tmp_path):
     assert alone == together
 
 
+KILLED_OF = 250
+
+
+@pytest.fixture(scope="module")
+def never_killed(tmp_path_factory):
+    path = tmp_path_factory.mktemp("never-killed") / "fresh.sqlite"
+    run(CHAINS, KILLED_OF, accountings=["receiver"], store=path, workers=1)
+    return dump(path)
+
+
 @pytest.mark.slow
-@pytest.mark.sampled(1)
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes in /proc")
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_killed_campaign_goes_on_and_nothing_is_lost_or_double(tmp_path, script, workers):
-    path, count = tmp_path / "killed.sqlite", 400
+def test_a_killed_campaign_goes_on_and_nothing_is_lost_or_double(tmp_path, script, never_killed, workers):
+    path, count = tmp_path / "killed.sqlite", KILLED_OF
     arguments = [sys.executable, str(script), str(path), str(count), str(workers)]
     process = subprocess.Popen(arguments)
     assert within(60, lambda: rows_so_far(path) > 0)
@@ -109,9 +118,7 @@ def test_a_killed_campaign_goes_on_and_nothing_is_lost_or_double(tmp_path, scrip
     subprocess.run(arguments, check=True, timeout=600)
     after = dump(path)
     assert set(before) <= set(after)
-    fresh = tmp_path / "fresh.sqlite"
-    run(CHAINS, count, accountings=["receiver"], store=fresh, workers=2)
-    assert after == dump(fresh)
+    assert after == never_killed
     assert len(after) == count
 
 
@@ -143,9 +150,9 @@ def test_a_stop_keeps_what_is_there(tmp_path, workers):
     assert not outcome.complete
     assert outcome.tallies[0].decided == outcome.chains == len(dump(path))
     assert {event.source for event in heard} == {"campaign"}
-    first, text, second = heard[:3]
-    assert (first.progress.done, first.progress.total, first.progress.unit) == (0, 5000, "chains")
-    assert text.text.startswith(f"{second.progress.done:,} of 5,000 chains, ")
+    first = heard[0].progress
+    assert (first.done, first.total, first.unit) == (0, 5000, "chains")
+    assert next(event.text for event in heard if event.text).startswith("1 of 5,000 chains, ")
 
 
 def test_a_limit_that_is_over_measures_nothing():
@@ -209,27 +216,27 @@ def test_a_large_count_takes_no_memory_and_no_time_before_the_first_chain():
 
 
 @pytest.mark.slow
-def test_algorithm_1_is_exact_on_thousands_of_chains():
+def test_algorithm_1_is_exact_on_hundreds_of_chains():
     """Other ones than the 10,000 of reports/campaigns."""
-    outcome = run(family("one-level"), 2_500, seed=1)
+    outcome = run(family("one-level"), 400, seed=1)
     assert outcome.complete
     assert outcome.faulty == ()
     for tally in outcome.tallies:
-        assert (tally.decided, tally.undecided) == (2_500, 0)
+        assert (tally.decided, tally.undecided) == (400, 0)
         # the optimum of the published tables is measured by what has to move in front of the pools
         assert (tally.missed > 0) == (tally.plan != "hypar-dp"), tally
-    with_levels = run(replace(family("one-level"), levels=(2, 2)), 200, seed=1)
+    with_levels = run(replace(family("one-level"), levels=(2, 2)), 100, seed=1)
     assert all(tally.missed for tally in with_levels.tallies)  # the same networks: the check can fail
 
 
 @pytest.mark.slow
-def test_algorithm_1_agrees_with_all_assignments_on_a_thousand_chains():
+def test_algorithm_1_agrees_with_all_assignments_on_many_chains():
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.solve import solve
     from hypar_opt.studies.random_instances import draw, instance_of
 
     one = family("one-level")
-    for index in range(1000):
+    for index in range(400):
         accounting = ("published", "as-evaluated", "receiver", "leaf-exact")[index % 4]
         problem = NetworkProblem(instance_of(draw(one, 1, index).document(accounting)))
         greedy, every = solve(problem, "hypar-dp"), solve(problem, "brute-force")

@@ -8,6 +8,7 @@ from fractions import Fraction
 from threading import Event
 
 import pytest
+from executor.here import Here
 from helpers import document, linear_chain
 
 from hypar_opt.formulation.run import Limits
@@ -186,3 +187,35 @@ def test_the_table_says_which_bounds_and_where_there_is_no_plan():
     assert "over one accelerator, within bounds or not; " in legend(points, ["time"])
     assert f"joint-dp on 1 accelerator: {LEAST}" in reasons(points)
     assert "within bounds" not in legend(scale("lenet-c", [0]), ["time"])
+
+
+def test_workers_find_the_same_plans():
+    asked, workers = {"overrides": {"array": "hypar-16"}}, Here()
+    found = scale("sconv", [0, 1, 2], **asked, workers=workers)
+    assert without_times(found) == without_times(scale("sconv", [0, 1, 2], **asked))
+    assert [(size.instance.levels, size.formulation) for (size,) in workers.batches] == [
+        (h, name) for h in (2, 1) for name in ("joint-dp", "data-parallel", "hypar-dp")
+    ]  # the largest first
+
+
+def without_times(points):
+    return [
+        (one.levels, one.formulation, one.plan.status, one.plan.strategies, one.costs, one.alone, one.bounds)
+        for one in points
+    ]
+
+
+def test_a_size_that_kills_its_workers_says_so():
+    workers = Here(lambda size: size.formulation == "hypar-dp")
+    points = scale("lenet-c", [0, 1], workers=workers)
+    assert [(one.levels, one.plan is None, one.refusal) for one in points if one.formulation == "hypar-dp"] == [
+        (0, False, ""),  # found here
+        (1, True, "3 processes died while they ran it"),
+    ]
+    assert all(one.plan is not None for one in points if one.formulation != "hypar-dp")
+
+
+def test_of_a_size_that_a_stop_cuts_off_nothing_is_left():
+    stop, workers = Event(), Here(lambda size: bool(stop.set()) if size.formulation == "data-parallel" else False)
+    points = scale("lenet-c", [0, 1, 2], limits=Limits(stop=stop), workers=workers)
+    assert [point.levels for point in points] == [0, 0, 0, 2, 2, 2]  # four were given out, and one is of another size

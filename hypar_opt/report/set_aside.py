@@ -1,0 +1,59 @@
+"""Random instances that were set aside: as plain data, as files, and how each can be had again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from hypar_opt.instance.data import instance_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from hypar_opt.studies.set_aside import SetAside
+
+FOLDER: Final = "set-aside"
+
+
+def set_aside_rows(aside: Sequence[SetAside], unit: str) -> list[dict[str, Any]]:
+    """Return them as plain data; `unit` names the field of the index, as `chain`."""
+    return [
+        {unit: one.index, "accountings": [*one.accountings], "why": one.why, "instance": dict(one.document)}
+        for one in aside
+    ]
+
+
+def set_aside_file(unit: str, index: int) -> str:
+    """Return what an instance's file is called, below the folder of the report."""
+    return f"{FOLDER}/{unit}-{index}.yaml"
+
+
+def set_aside_texts(aside: Sequence[SetAside], unit: str) -> dict[str, str]:
+    """Return an instance file for each, by name."""
+    return {
+        set_aside_file(unit, one.index): instance_text(
+            one.document, f"{told_aside(one, unit)}.", "Where there are several accountings any of them may be it."
+        )
+        for one in aside
+    }
+
+
+def told_aside(one: SetAside, unit: str) -> str:
+    """Say what was set aside, and why."""
+    return f"{unit} {one.index}, under {', '.join(one.accountings)}, is set aside: {one.why}"
+
+
+def set_aside_error(aside: Sequence[SetAside], unit: str, folder: Path | None) -> str | None:
+    """Say how many were set aside, and where the first is to be found; None where none was.
+
+    Parameters
+    ----------
+    folder
+        Where instance files were written; None where the first has to be drawn again.
+    """
+    if not aside:
+        return None
+    one, *more = aside
+    whose = f"{len(aside):,} {unit}s killed their workers, the first: " if more else ""
+    where = f'python -c "{one.drawing}" prints it' if folder is None else f"{folder / set_aside_file(unit, one.index)}"
+    return f"{whose}{told_aside(one, unit)}; {where}"
