@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from hypar_opt.executor import ENGINES, engine_spec, open_workers
+from hypar_opt.executor import engine_spec, open_workers
 from hypar_opt.formulation.run import Limits
 from hypar_opt.web.app import application
 from hypar_opt.web.guard import Address
@@ -70,7 +70,7 @@ def again_without_its_worker(first, folder, log):
     return second
 
 
-@pytest.mark.parametrize("engine", [f"{name}:1" for name in ("dask", "local") if name in ENGINES])
+@pytest.mark.parametrize("engine", ["dask:1", "local:1"])
 def test_jobs_run_elsewhere_are_cancelled_and_survive_their_workers(engine, misbehaving, temporary, tmp_path):
     settings = Settings(without_vega(tmp_path / "state"))
     with open_workers(engine_spec(engine), Limits()) as workers:
