@@ -68,8 +68,24 @@ def _local(spec: EngineSpec, _: Limits) -> Workers:
     return LocalWorkers(spec.count or min(MOST_WORKERS, processors()))
 
 
+def _dask(spec: EngineSpec, limits: Limits) -> Workers:
+    from hypar_opt.executor.dask import DaskWorkers
+    from hypar_opt.executor.dask.clusters import OtherCluster, own_cluster
+
+    return DaskWorkers(OtherCluster(spec.address) if spec.address else own_cluster(spec.count, limits), limits)
+
+
 ENGINES: Final[Mapping[str, Engine]] = MappingProxyType(
-    {"local": Engine("processes of this machine", "local or local:N", _local)}
+    {
+        "local": Engine("processes of this machine", "local or local:N", _local),
+        "dask": Engine(
+            "workers of Dask, of this machine or of a scheduler",
+            "dask, dask:N or dask://HOST:PORT",
+            _dask,
+            schemes=("dask",),
+            extra="cluster",
+        ),
+    }
 )
 """By name."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
 
-from hypar_opt.executor.local import STOP
+from hypar_opt.executor.process import CURRENT
 from hypar_opt.executor.workers import KilledWorkers, Workers
 from hypar_opt.formulation.run import Limits
 
@@ -22,6 +22,9 @@ P = TypeVar("P")
 R = TypeVar("R")
 BATCH_S: Final = 0.25
 """Pieces are handed out in batches that take about as long: what handing out costs is then below a hundredth of it."""
+BATCH_S_A_WORKER: Final = 0.002
+"""Batches of many workers take so much longer, as whoever hands them out does so one after the other: a scheduler that
+spends a millisecond on each is busy half of its time (reports/benchmarks/handing_out.md)."""
 MOST: Final = 1024
 """Pieces in a batch."""
 AHEAD: Final = 2
@@ -74,7 +77,7 @@ class _SentLimits:
 
     def here(self) -> Limits:
         until = None if self.until is None else time.monotonic() + self.until - time.time()
-        return Limits(until, self.seed, self.workers, self.memory_bytes, STOP)
+        return Limits(until, self.seed, self.workers, self.memory_bytes, CURRENT.get())
 
 
 _Numbered: TypeAlias = "tuple[int, P]"
@@ -129,6 +132,11 @@ def run_pieces(
             yield PieceResult(index, piece, result, seconds=seconds)
         return
     yield from _Handing(workers, function, numbered, limits, tracker, most).results()
+
+
+def batch_s(count: int) -> float:
+    """Return how many seconds a batch is to take where so many workers are given some."""
+    return max(BATCH_S, BATCH_S_A_WORKER * count)
 
 
 class _Handing(Generic[P, R]):
@@ -192,6 +200,9 @@ class _Handing(Generic[P, R]):
             running = sum(map(len, self._running.values()))
             try:
                 found, seconds = future.result()
+            except CancelledError:
+                # its worker went away when all was to stop
+                continue
             except KilledWorkers as error:
                 if len(batch) > 1:
                     self._alone.extend(batch)
@@ -201,8 +212,8 @@ class _Handing(Generic[P, R]):
                 continue
             self._alone.extend(batch[len(found) :])
             took = sum(seconds)
-            fitting = int(BATCH_S * len(batch) / took) if took else MOST
-            self._size = max(1, min(self._most, fitting, 4 * self._size))
+            wanted = int(batch_s(self._workers.count) * len(batch) / took) if took else MOST
+            self._size = max(1, min(self._most, wanted, 4 * self._size))
             self._tell({index: one for (index, _), one in zip(batch, seconds, strict=False)}, [])
             for (index, piece), result, one in zip(batch, found, seconds, strict=False):
                 yield PieceResult(index, piece, result, running=running, seconds=one)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import suppress
+from contextvars import ContextVar
 from threading import Event as Flag
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -21,6 +22,8 @@ LISTEN_S: Final = 0.1
 """Between two looks at what a call has told."""
 STOP = Flag()
 """In a worker: set when what runs in it is to end with what it has; a process that was stopped runs nothing else."""
+CURRENT: Final[ContextVar[Flag]] = ContextVar("hypar_opt_flag", default=STOP)
+"""In a worker: the flag of the call that runs here; one of its own where workers outlive those who submit."""
 _PIPES: list[Connection] = []
 """In a worker: the one to its parent."""
 

@@ -28,21 +28,25 @@ class Extra:
         The packages that it brings, by the names that they are imported by.
     is_in_all
         Whether the extra `all` brings it.
+    is_counted
+        Whether what workers compute depends on its packages, so that theirs have to be the client's.
     """
 
     purpose: str
     modules: tuple[str, ...]
     is_in_all: bool = True
+    is_counted: bool = False
 
 
 EXTRAS: Final[Mapping[str, Extra]] = MappingProxyType(
     {
-        "graphs": Extra("strategy graphs need", ("numba",)),
+        "cluster": Extra("Dask's workers need", ("distributed", "dask_jobqueue"), is_in_all=False, is_counted=True),
+        "graphs": Extra("strategy graphs need", ("numba",), is_counted=True),
         "jax": Extra("importing JAX's functions and counting what programs move needs", ("jax",), is_in_all=False),
         "onnx": Extra("importing ONNX files needs", ("onnx",)),
         "parquet": Extra("stores of Parquet files need", ("pyarrow",), is_in_all=False),
         "report": Extra("reports and figures need", ("altair", "fontTools", "jinja2", "vl_convert")),
-        "simulate": Extra("simulations need", ("simpy",)),
+        "simulate": Extra("simulations need", ("simpy",), is_counted=True),
         "torch": Extra(
             "importing PyTorch's modules and counting what DTensor moves needs", ("torch",), is_in_all=False
         ),  # gigabytes
@@ -103,12 +107,22 @@ def version_of(package: str, unknown: str = "not installed") -> str:
 def versions() -> dict[str, str]:
     """Return the versions of hypar-opt, of Python and the system, and of all that it and its extras require."""
     import platform
+
+    return _versions({"system": platform.platform()}, EXTRAS)
+
+
+def counted_versions() -> dict[str, str]:
+    """Return the versions on which results depend: of hypar-opt, of Python, of what solving needs."""
+    return _versions({}, [name for name, one in EXTRAS.items() if one.is_counted])
+
+
+def _versions(others: Mapping[str, str], extras: Iterable[str]) -> dict[str, str]:
     from importlib.metadata import requires
 
-    extra = re.compile(f"extra == ['\"]({'|'.join(EXTRAS)})['\"]")
+    extra = re.compile(f"extra == ['\"]({'|'.join(extras)})['\"]")
     wanted = [one for one in requires("hypar-opt") or () if "extra ==" not in one or extra.search(one)]
     names = sorted({_name(one) for one in wanted} - {"hypar-opt"}, key=str.lower)
-    found = {"hypar-opt": version_of("hypar-opt"), "python": sys.version.split()[0], "system": platform.platform()}
+    found = {"hypar-opt": version_of("hypar-opt"), "python": sys.version.split()[0]} | dict(others)
     return found | {name: version_of(name) for name in names}
 
 

@@ -21,6 +21,7 @@ ALL = (
     "mixed",
     "pipelines",
     "collectives",
+    "handing_out",
 )
 
 

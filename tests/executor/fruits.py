@@ -50,3 +50,8 @@ def waiting(piece, limits):
     if piece == 0:
         raise ValueError(f"piece {piece}")
     return limits.stop.wait(60)
+
+
+def stopped(piece, limits):
+    """Return whether the run was stopped within a minute."""
+    return limits.stop.wait(60)

@@ -71,7 +71,7 @@ def audit_files(
             if judgements is None and len(group.claims) > 1:
                 again += [(index, one) for one in group.alone]  # one of them kills, and is found by itself
             else:
-                told.add(index, group, judgements or (_KILLED,))
+                told.add(index, group, (_KILLED,) if judgements is None else judgements)
         groups = again
     told.rest()
     return told.rows

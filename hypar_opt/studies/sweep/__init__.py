@@ -2,7 +2,8 @@
 
 from hypar_opt.studies.sweep.enumeration import explore
 from hypar_opt.studies.sweep.exploration import Exploration
-from hypar_opt.studies.sweep.scaling import Point, scale
+from hypar_opt.studies.sweep.scaling import scale
+from hypar_opt.studies.sweep.sizes import Point
 from hypar_opt.studies.sweep.space import (
     Space,
     checked_components,

@@ -29,7 +29,7 @@ CLAIMS = (
     {"instance": "small.json", **TOTAL},
     {"arithmetic": {"counts": {"n": 2}, "equals": "n + n", "value": "4"}},
     {"instance": "machine.json", "performance_gain": {**GAIN, "value": "~1.67", "within": "3 %"}},
-    {"instances": ["small.json", "wide.json"], "exact": {"formulation": "hypar-dp"}},
+    {"instances": ["small.json", "wide.json"], "gmean": {"formulation": "hypar-dp", "communication_bytes": 100}},
     {"instance": "small.json", **PLAN},
     {"collective": {**RING, "arrays": [array(4)]}},
     {"instance": "graph.json", **TOTAL},
@@ -108,8 +108,19 @@ def test_a_stop_keeps_what_is_judged(write, monkeypatch):
     assert [row.claim.id for row in rows] == ["c3", "c5"]
     assert rows == told
     assert heard[-1].progress.done == 2
-    stop.set()
     assert judge_group(groups_of(claims)[0], Limits(stop=stop)) == ()
+
+
+def test_what_a_stop_leaves_unjudged_was_not_killed(write, monkeypatch):
+    stop = Flag()
+
+    def stopped(workers, function, pieces, limits, *, most):
+        stop.set()
+        for index, piece in enumerate(pieces):
+            yield PieceResult(index, piece, function(piece, limits))
+
+    monkeypatch.setattr(audits_module, "run_pieces", stopped)
+    assert audit_files([read_claims(write(*CLAIMS)).claims], Here(), limits=Limits(stop=stop)) == [[]]
 
 
 def test_few_claims_are_not_worth_processes(write):

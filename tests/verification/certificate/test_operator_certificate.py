@@ -146,7 +146,7 @@ def test_parts_may_be_padded():
     assert checked.header["problem"]["splits"] == "padded"
 
 
-@each("seed", range(150), quick=10)
+@each("seed", range(60), quick=10)
 def test_what_padded_plans_cost_is_what_the_evaluator_counts(seed):
     graph, partition = random_graph(seed, pool=(3, 5, 7)), random_partition(seed, most=12)
     model = OperatorModel(partition, storages=("replicated", "zero-3"), padded=True)
