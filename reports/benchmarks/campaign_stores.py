@@ -37,8 +37,8 @@ NOTES = (
     f"Each step is a process of its own: `write` adds half of the rows, {AT_A_TIME * len(ACCOUNTINGS):,} at a time, "
     "and is then killed (SIGKILL); `go on` opens the store, which checks every row that is there, adds what is missing "
     "and closes it; `report` reads it once, sums it up and writes the tables. Seconds of the processor, user and "
-    "system, and of the clock (other work ran beside it); peak memory of the whole process, of which 130 to 200 MiB "
-    "are libraries. That both stores give the same tables, byte for byte, is asserted.",
+    "system, and of the clock (other work ran beside it); peak memory of the whole process, most of "
+    "it libraries. That both stores give the same tables, byte for byte, is asserted.",
 )
 
 
