@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hypar_opt.cli.with_others import WithOthers
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -46,8 +48,8 @@ def of(name: str) -> str:
 
 
 def _below(name: str, command: click.Command) -> Iterator[str]:
-    """Yield a section for every command of a group."""
-    if isinstance(command, click.Group):
+    """Yield a section for every command of a group, or of one that is the way to others."""
+    if isinstance(command, click.Group | WithOthers):
         with click.Context(command, info_name=name) as context:
             for below in command.list_commands(context):
                 found = command.get_command(context, below)

@@ -16,6 +16,7 @@ from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.on import on_option, opened_or_processes
 from hypar_opt.cli.options import Wanted, deadline_of, output_options, time_limit_option
 from hypar_opt.cli.progress import watching
+from hypar_opt.cli.with_others import WithOthers
 from hypar_opt.formulation.run import MOST_WORKERS, Limits
 from hypar_opt.instance.choices import HYPAR, LETTERS, WEIGHTED
 
@@ -45,6 +46,8 @@ Families:
 MORE = """With --store a campaign can be stopped, or killed, and started again: it goes on where it was.
 Parquet files are for millions of rows, and need pyarrow: pip install 'hypar-opt[parquet]'.
 docs/campaigns.md says how chains are drawn."""
+OTHERS = {"report": "Sum up what a campaign's --store has, without drawing or solving."}
+"""By the first word, what is done instead; each stands in the module `campaign_NAME`."""
 EPILOG = "\n\n".join(
     [
         FAMILIES,
@@ -54,6 +57,7 @@ EPILOG = "\n\n".join(
             "hypar-opt campaign linear --accounting published --accounting receiver --choices dmo",
             "hypar-opt campaign chains --count 100000 --store chains.sqlite -o reports/chains",
             "hypar-opt campaign chains --count 1000000 --store chains.parquet",
+            "hypar-opt campaign report chains.parquet -o reports/chains --figures",
             "hypar-opt campaign chains --layers 3 --levels 2-3 --seed 7 --starts 20",
             "hypar-opt campaign mixed --count 200 -o reports/mixed/mixed",
             codes={
@@ -92,8 +96,8 @@ def _range(_: click.Context, parameter: click.Parameter, value: str | None) -> t
     return least, least if found[2] is None else int(found[2])
 
 
-@click.command("campaign", epilog=EPILOG)
-@click.argument("family", default="chains")
+@click.command("campaign", cls=WithOthers, epilog=EPILOG, summaries=OTHERS, module="hypar_opt.cli.campaign_{}")
+@click.argument("family", default="chains", shell_complete=words.completer(lambda: OTHERS))
 @click.option(
     "--count", type=click.IntRange(1, MOST_CHAINS), default=1000, show_default=True, metavar="N", help="Chains."
 )

@@ -272,6 +272,10 @@ folder_option = together(_FOLDER, into=_place)
 """Becomes `place`."""
 folder_options = together(_FOLDER, _FIGURES, into=_place)
 """Become `place`."""
+plain_folder_options = together(
+    path_option("-o", "--output", metavar="DIR", help="Write CSV, Markdown, JSON."), _FIGURES, into=_place
+)
+"""The same of tables that are not written as LaTeX."""
 output_options = together(
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
     click.option("--json-lines", is_flag=True, help="Print events, then the result, as JSON lines."),

@@ -22,6 +22,7 @@ ALL = (
     "pipelines",
     "collectives",
     "throughput",
+    "campaign_stores",
     "handing_out",
 )
 

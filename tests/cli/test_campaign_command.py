@@ -333,7 +333,8 @@ def unmeasured(piece, limits):
 def test_on_processes_it_says_so_and_finds_the_same(run, tmp_path):
     alone = run("campaign", "mixed-two-types", "--count", 3, "--json", "--workers", 1)
     ran = run("campaign", "mixed-two-types", "--count", 3, "-o", tmp_path, "--on", "local:2")
-    assert (ran.code, ran.err) == (0, "on 2 local processes\n")
+    assert ran.code == 0
+    assert ran.err.startswith("on 2 local processes\n")  # on slow machines it says how far it is, too
     assert json.loads((tmp_path / "campaign.json").read_text(encoding="utf-8")) == json.loads(alone.out)
 
 

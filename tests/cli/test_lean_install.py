@@ -67,6 +67,7 @@ REFUSED = {
         "explore own.yaml --array hypar-16 --levels-free 1 -o explored",
         "serve state",
     ),
+    "parquet": ("campaign one-level --count 2 --store x.parquet", "campaign report ."),
     "simulate": ("simulate own.yaml own.json",),
     "web": ("serve state",),
 }

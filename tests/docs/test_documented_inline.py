@@ -26,7 +26,7 @@ def unknown(text):
         elif words[0] in SUMMARIES:
             command = cli.get_command(None, words[0])
             if hasattr(command, "get_command"):  # a group: the options are those of the one that is named
-                command = command.get_command(None, words[1]) if len(words) > 1 else None
+                command = command.get_command(None, words[1] if len(words) > 1 else "")
                 if command is None:
                     found.append(" ".join(words[:2]))
                     continue
@@ -54,6 +54,8 @@ def shown(block):
         ("`hypar-opt comprae lenet-c`", ["comprae"]),
         ("`.venv/bin/hypar-opt campaign --cuont 3`", ["--cuont"]),
         ("`make documents`", ["make documents"]),
+        ("`hypar-opt campaign report a --figures`, `hypar-opt campaign`", []),
+        ("`hypar-opt campaign report a --figrues`", ["--figrues"]),
         ("`hypar-opt task-graph plan a b --links`", []),
         ("`hypar-opt task-graph plan a b --lnks`", ["--lnks"]),
         ("`hypar-opt task-graph paln a b`", ["task-graph paln"]),

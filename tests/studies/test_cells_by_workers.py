@@ -9,6 +9,7 @@ from threading import Event as Flag
 
 import pytest
 from helpers import document, instance_of, linear_chain
+from mixed_documents import random_mixed_document
 from workers_here import Here
 
 from hypar_opt.executor import EngineSpec, KilledWorkers, open_workers
@@ -18,8 +19,18 @@ from hypar_opt.instance.read import load
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import plan_document
 from hypar_opt.studies import cell_pieces
-from hypar_opt.studies.cell_pieces import DamagedAnswer, SealedAnswer, SolvePiece, kept_problem, packed, solve_piece
+from hypar_opt.studies.cell_pieces import (
+    DamagedAnswer,
+    SealedAnswer,
+    SolvePiece,
+    attempt,
+    kept_problem,
+    packed,
+    solve_piece,
+)
+from hypar_opt.studies.collectives import times_over_sizes
 from hypar_opt.studies.compare import compare, failures
+from hypar_opt.studies.compare_arrays import compare_arrays
 
 
 def written(plan):
@@ -56,7 +67,7 @@ def test_the_table_is_the_same_of_every_kind_of_problem():
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2])
 def test_the_table_is_the_same_whoever_solves(count):
-    read, names = [load(name) for name in ("lenet-c", "ring-4", "five-operators.json")[:2]], ["joint-dp", "ring"]
+    read, names = [load(name) for name in ("lenet-c", "ring-4")], ["joint-dp", "ring"]
     heard = []
     with open_workers(EngineSpec("local", count), Limits()) as workers:
         found = compare(read, names, workers=workers, on_cell=heard.append)
@@ -163,3 +174,74 @@ def test_a_stop_leaves_what_is_solved():
         [chain()], ["joint-dp", "hypar-dp"], limits=limits, workers=Here(), on_cell=lambda _: limits.stop.set()
     )
     assert 1 <= len(found) <= 2
+
+
+def mixed():
+    return instance_of(random_mixed_document(3, objective="communication"))
+
+
+KINDS = {
+    "network": {"instance": "lenet-c", "names": ["joint-dp", "hypar-dp", "milp-highs"]},
+    "placed": {"instance": "lenet-c", "names": [None], "array": "torus-16", "levels": 2, "objective": "comm-time"},
+    "mixed": {"instance": mixed(), "names": ["joint-dp", "equal-halves", "shares-by-rate"]},
+    "strategy-graph": {"instance": "instances/strategy_graphs/five-operators.json", "names": ["joint-dp", "cp-sat"]},
+    "no plan": {"instance": "instances/strategy_graphs/too-little-memory.json", "names": ["cp-sat"]},
+    "pipeline": {"instance": "five-devices", "names": ["pipeline-equal", "hypar-dp"]},
+    "collective": {"instance": "ring-4", "names": ["ring", "joint-dp"]},
+    "packing": {"instance": "dgx-1-trees", "names": ["forestcoll"]},
+    "task-graph": {"instance": "six-tasks", "names": ["task-brute-force", "task-list-tail"]},
+    "staged": {
+        "instance": "sfc",
+        "names": ["submesh-dp"],
+        "array": "hypar-16",
+        "objective": "time",
+        "levels": 1,
+        "microbatches": 2,
+    },
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_pieces_have_the_same_answers_in_any_order(kind):
+    given = dict(KINDS[kind])
+    name, names = given.pop("instance"), given.pop("names")
+    problem = problem_of(load(name, **given) if isinstance(name, str) else name).within(Limits())
+    one, answers = packed(problem), {}
+    for formulation in (*names, *reversed(names)):
+        piece = SolvePiece(one, formulation, None)
+        answer = solve_piece(piece, Limits()).opened(piece)
+        assert answers.setdefault(formulation, written(answer[0])) == written(answer[0])
+        plan, refusal = attempt(problem, formulation, Limits(), None)
+        assert (written(plan), refusal) == (written(answer[0]), answer[1])
+
+
+def test_arrays_are_compared_by_workers():
+    asked = (["lenet-c"], ["h-tree-16", "ring-16"])
+    overrides = {"levels": 1}
+    found = compare_arrays(*asked, overrides=overrides, workers=Here())
+    assert rows(found) == rows(compare_arrays(*asked, overrides=overrides))
+
+
+@pytest.mark.parametrize("goal", ["steps", "time"])
+def test_sizes_are_compared_by_workers(goal):
+    ring = replace(load("ring-4"), goal=goal)
+    asked = (ring, [1024, 4096], ["ring", "hypar-dp"])
+    assert times_over_sizes(*asked, workers=Here()) == times_over_sizes(*asked)
+
+
+def test_every_solve_is_counted():
+    events = []
+    compare([chain()], ["joint-dp", "hypar-dp"], workers=Here(), listener=events.append)
+    assert {event.kind for event in events} == {"progress"}
+    assert (events[-1].progress.done, events[-1].progress.total) == (2, 2)
+
+
+def test_a_deadline_of_all_ends_the_run():
+    assert compare([chain()], ["joint-dp"], limits=Limits().within(0), workers=Here()) == []
+
+
+def test_the_limit_of_a_solve_begins_with_it():
+    asked = SolvePiece(PIECE.instance, "joint-dp", 0.0)
+    plan, _ = solve_piece(asked, Limits()).opened(asked)
+    assert plan.status is Status.NO_SOLUTION

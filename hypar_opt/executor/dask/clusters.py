@@ -56,6 +56,8 @@ class DaskCluster(ABC):
 
     async def open(self) -> None:
         """Begin what is one's own; Dask says nothing on the terminal until the end."""
+        import distributed.config  # noqa: F401  # which sets levels
+
         for name in LOGGERS:
             logger = logging.getLogger(name)
             self._quiet.callback(logger.setLevel, logger.level)

@@ -4,6 +4,7 @@ from hypar_opt.instance.data import instance_text
 from hypar_opt.studies.random_instances.campaign import run
 from hypar_opt.studies.random_instances.generator import FAMILIES, Family, draw, family, instance_of
 from hypar_opt.studies.random_instances.measurement import measure, measure_document
+from hypar_opt.studies.random_instances.recorded import recorded_outcome
 from hypar_opt.studies.random_instances.reduction import Shrunk, shrink
 from hypar_opt.studies.random_instances.row import CampaignRow
 from hypar_opt.studies.random_instances.shrinking import ShrunkWorst, shrink_worst, shrunk_worst
@@ -30,6 +31,7 @@ __all__ = [
     "measure_document",
     "open_recorded",
     "open_store",
+    "recorded_outcome",
     "run",
     "shrink",
     "shrink_worst",

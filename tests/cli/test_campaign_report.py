@@ -1,0 +1,157 @@
+"""hypar-opt campaign report: what a campaign's store says, without drawing or solving."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from hypar_opt.cli.group import cli
+from hypar_opt.report.charts.campaign_gaps import campaign_gaps_figure
+from hypar_opt.studies import random_instances
+from hypar_opt.studies.random_instances import open_store, recorded_outcome
+from hypar_opt.studies.random_instances import run as run_campaign
+from hypar_opt.util.errors import InputError, Refusal
+from tests.studies.random_instances.synthetic_rows import CHAINS, synthetic
+
+NAMES = ("published", "leaf-exact", "receiver")
+TABLES = ("campaign.csv", "campaign.md", "campaign.json")
+
+
+@pytest.fixture(params=["x.sqlite", "x.parquet"])
+def store(request, tmp_path):
+    """Forty chains under three accountings."""
+    path = tmp_path / request.param
+    with open_store(path, CHAINS, 0) as opened:
+        opened.add([synthetic(chain, name) for chain in range(40) for name in NAMES])
+    return path
+
+
+def test_it_is_what_the_campaign_says(run, tmp_path):
+    """Of the same rows: byte for byte the tables that the campaign writes."""
+    few = replace(CHAINS, layers=(2, 3), levels=(2, 2))
+    for name in ("one.sqlite", "two.parquet"):
+        run_campaign(few, 6, store=tmp_path / name, workers=1, accountings=["published", "receiver"])
+        options = (
+            "--layers",
+            "2-3",
+            "--levels",
+            2,
+            "--count",
+            6,
+            "--accounting",
+            "published",
+            "--accounting",
+            "receiver",
+        )
+        ran = run("campaign", *options, "--no-shrink", "--store", tmp_path / name, "-o", tmp_path / "campaign")
+        told = run("campaign", "report", tmp_path / name, "-o", tmp_path / "report")
+        assert (told.code, told.err) == (0, "")
+        assert told.out.splitlines()[:-1] == ran.out.splitlines()[:-1]
+        for file in TABLES:
+            assert (tmp_path / "campaign" / file).read_bytes() == (tmp_path / "report" / file).read_bytes()
+
+
+def test_nothing_is_drawn_solved_or_written(run, store, monkeypatch):
+    before = sorted((path, path.stat().st_mtime_ns) for path in store.parent.rglob("*") if path.name != "_lock")
+    for name in ("draw", "measure", "shrink_worst"):
+        monkeypatch.setattr(random_instances, name, None)
+    ran = run("campaign", "report", store, "--json")
+    found = json.loads(ran.out)
+    assert (ran.code, found["chains"], found["complete"], found["counterexamples"]) == (0, 40, True, [])
+    assert found["accountings"] == ["published", "receiver", "leaf-exact"]
+    assert sorted((path, path.stat().st_mtime_ns) for path in store.parent.rglob("*") if path.name != "_lock") == before
+
+
+def test_a_part_of_it(run, store):
+    found = json.loads(run("campaign", "report", store, "--count", 50, "--accounting", "receiver", "--json").out)
+    assert (found["count"], found["chains"], found["complete"], len(found["tallies"])) == (50, 40, False, 1)
+
+
+def test_the_figure_is_of_the_tallies(store):
+    outcome = recorded_outcome(store)
+    figure = campaign_gaps_figure(outcome)
+    rows = (
+        figure.spec["data"]["values"]
+        if "values" in figure.spec["data"]
+        else next(iter(figure.spec["datasets"].values()))
+    )
+    for one in outcome.tallies:
+        mine = [row for row in rows if row["curve"] == f"{one.accounting}, {one.plan}"]
+        assert mine[0]["share"] == one.fraction
+        assert (mine[-1]["gap"], mine[-1]["share"]) == (float(one.largest), 0)
+        assert [row["gap"] for row in mine[1:]] == list(one.percentiles)
+        assert float(one.median) == one.percentiles[49]
+    nothing = replace(outcome, tallies=tuple(replace(one, percentiles=()) for one in outcome.tallies))
+    with pytest.raises(Refusal, match="no chain was missed"):
+        campaign_gaps_figure(nothing)
+
+
+@pytest.mark.slow
+def test_figures_are_written_beside_the_tables(run, store, tmp_path):
+    ran = run("campaign", "report", store, "-o", tmp_path / "out", "--figures")
+    assert ran.code == 0, ran.err
+    assert {*TABLES, "gaps.svg", "gaps.pdf", "gaps.png"} <= {path.name for path in (tmp_path / "out").iterdir()}
+
+
+BAD = {
+    "nothing there": (["none.sqlite"], "none.sqlite: is not there, expected a campaign's store: a folder of Parquet"),
+    "no store": (["full"], "full: a folder of something else, expected a campaign's, which has _campaign.json"),
+    "no rows": (["empty.parquet"], "empty.parquet: has no rows yet"),
+    "no file": ([], "Missing argument 'STORE'"),
+    "figures nowhere": (["empty.parquet", "--figures"], "say where with -o DIR"),
+    "an option of the campaign": (["empty.parquet", "--levels", "2"], "No such option"),
+    "no chains": (["empty.parquet", "--count", "0"], "--count"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_usage_is_explained(run, tmp_path, monkeypatch, case):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "notes.txt").touch()
+    with open_store(tmp_path / "empty.parquet", CHAINS, 0):
+        pass
+    arguments, message = BAD[case]
+    ran = run("campaign", "report", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert message in ran.err.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ({"accountings": ["collective"]}, "accounting: has no rows of 'collective'; there are some of published, rec"),
+        ({"accountings": ["recever"]}, "did you mean 'receiver'?"),
+        ({"count": 0}, "count: expected at least 1 chain"),
+    ],
+)
+def test_what_is_not_in_it_is_named(store, wanted, message):
+    with pytest.raises(InputError) as caught:
+        recorded_outcome(store, **wanted)
+    assert message in str(caught.value)
+
+
+def test_a_damaged_row_is_named(run, tmp_path):
+    path = tmp_path / "x.parquet"
+    with open_store(path, CHAINS, 0) as opened:
+        opened.add([synthetic(3, gap="7")])
+    ran = run("campaign", "report", path)
+    assert (ran.code, ran.out) == (2, "")
+    assert "chain 3 under 'receiver': its gap cannot be '7'; the store is damaged" in ran.err.replace("\n", " ")
+
+
+def test_a_result_that_cannot_be_true_exits_1(run, tmp_path):
+    with open_store(tmp_path / "x.sqlite", CHAINS, 0) as opened:
+        opened.add([synthetic(3, greedy="1", optimum="2", optimum_status="OPTIMAL")])
+    ran = run("campaign", "report", tmp_path / "x.sqlite", "--json")
+    assert (ran.code, json.loads(ran.out)["faulty"]) == (1, [{"accounting": "receiver", "chain": 3}])
+    assert "that of chain 3 of family chains" in ran.err
+
+
+def test_the_first_word_is_a_family_or_the_other_command():
+    campaign = cli.get_command(None, "campaign")
+    assert campaign.make_context("campaign", ["report", "x"]).command.name == "report"
+    assert campaign.make_context("campaign", ["linear", "--count", "3"]).params["family"] == "linear"
+    assert campaign.make_context("campaign", []).params["family"] == "chains"

@@ -1,0 +1,53 @@
+"""hypar-opt compare --on as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import pytest
+
+
+def told(out):
+    """Return the rows of a table for machines, but for times."""
+    return [{key: value for key, value in row.items() if key != "runtime_s"} for row in json.loads(out)]
+
+
+@pytest.mark.slow
+def test_the_rows_are_those_of_one_process_and_times_are_said_to_be_none(program, run, tmp_path):
+    asked = ("compare", "lenet-c", "ring-4", "-f", "hypar-dp,ring")
+    ran = program(*asked, "--on", "local:2", "-o", tmp_path)
+    assert (ran.code, ran.err) == (0, "on 2 local processes\n")
+    caveat = "Up to 2 solves at a time, which may have shared processors: times are no measurement"
+    assert caveat in " ".join(ran.out.split())
+    assert f"{caveat}.\n" in (tmp_path / "comparison.md").read_text()
+    here = run(*asked, "--json", "-o", tmp_path / "here")
+    by_workers = told((tmp_path / "comparison.json").read_text())
+    assert by_workers == told((tmp_path / "here" / "comparison.json").read_text())
+    assert len(by_workers) == len(json.loads(here.out)["rows"]) == 4
+    assert "at a time" not in (tmp_path / "here" / "comparison.md").read_text()
+
+
+@pytest.mark.slow
+def test_a_signal_keeps_what_is_solved_and_what_runs_ends_with_what_it_has(start_program, plug_in_environment):
+    process = start_program(
+        "compare", "sfc", "lenet-c", "-f", "hypar-dp,waits-with-a-plan", "--on", "local:2", "--json-lines",
+        env=plug_in_environment,
+    )  # fmt: skip
+    for line in process.stdout:
+        if json.loads(line).get("done") == 2:
+            break
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=600)
+    assert process.returncode == 130
+    rows = [row for row in map(json.loads, out.splitlines()) if "status" in row]
+    assert [(row["instance"], row["formulation"], row["status"]) for row in rows][:3] == [
+        ("sfc", "hypar-dp", "FEASIBLE"), ("sfc", "waits-with-a-plan", "FEASIBLE"), ("lenet-c", "hypar-dp", "FEASIBLE"),
+    ]  # fmt: skip
+
+
+def test_an_engine_that_there_is_not_is_refused_before_any_work(run, tmp_path):
+    ran = run("compare", "lenet-c", "-f", "hypar-dp", "--on", "locla", "-o", tmp_path / "table")
+    assert ran.code == 2
+    assert "did you mean 'local'" in ran.err
+    assert not (tmp_path / "table").exists()
