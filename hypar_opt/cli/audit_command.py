@@ -76,8 +76,10 @@ def command(
     if on is None and worth_processes(every):
         on = EngineSpec("local")
     with watching("auditing", limits, wanted) as watch, opened(on, limits, wanted) as workers:
-        how = {"limits": limits, "time_limit_s": time_limit, "listener": watch.listener, "on_row": tell}
-        audited = list(zip(files, audit_files(every, workers, **how), strict=True))
+        judged = audit_files(
+            every, workers, limits=limits, time_limit_s=time_limit, listener=watch.listener, on_row=tell
+        )
+    audited = list(zip(files, judged, strict=True))
     written = []
     for (read, rows), own in zip(audited, places, strict=False):
         written += own.write(partial(write_files, read, rows), "claims", rows)
