@@ -75,6 +75,13 @@ def _dask(spec: EngineSpec, limits: Limits) -> Workers:
     return DaskWorkers(OtherCluster(spec.address) if spec.address else own_cluster(spec.count, limits), limits)
 
 
+def _slurm(spec: EngineSpec, limits: Limits) -> Workers:
+    from hypar_opt.executor.dask import DaskWorkers
+    from hypar_opt.executor.dask.slurm import SlurmCluster
+
+    return DaskWorkers(SlurmCluster(spec.count, limits), limits)
+
+
 ENGINES: Final[Mapping[str, Engine]] = MappingProxyType(
     {
         "local": Engine("processes of this machine", "local or local:N", _local),
@@ -85,6 +92,7 @@ ENGINES: Final[Mapping[str, Engine]] = MappingProxyType(
             schemes=("dask",),
             extra="cluster",
         ),
+        "slurm": Engine("workers of Dask as jobs of Slurm", "slurm or slurm:N", _slurm, extra="cluster"),
     }
 )
 """By name."""

@@ -21,6 +21,7 @@ ALL = (
     "mixed",
     "pipelines",
     "collectives",
+    "throughput",
     "campaign_stores",
     "handing_out",
 )
