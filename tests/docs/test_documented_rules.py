@@ -44,6 +44,12 @@ NOT_RUN = {
         "serving.md",
         "$ curl -s localhost:8787/api/jobs -H 'content-type: application/json' \\",
     ): "asks the server above; tests/web asks the same",
+    ("serving.md", "$ hypar-opt serve --on local:4"): "answers until it is stopped; tests/web starts it",
+    ("cluster.md", "node0$ dask scheduler --port 8786"): "of three machines",
+    (
+        "cluster.md",
+        "hypar-opt campaign chains --count 100000 --store chains.sqlite --on slurm:16",
+    ): "there is no Slurm here",
 }
 """By page and first line: why. A block that is not run needs a reason here as well as above it."""
 SMALLER = {
@@ -55,6 +61,7 @@ SMALLER = {
     ("campaigns.md", "2000 => 300"),
     ("campaigns.md", "100 => 2"),
     ("campaigns.md", "1000000 => 500"),
+    ("campaigns.md", "100000 => 40"),
 }
 """What is run with other numbers than it shows."""
 EVERY = [block for page in pages() for block in blocks_of(page)]
