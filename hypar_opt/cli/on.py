@@ -9,6 +9,7 @@ import click
 
 from hypar_opt.cli.options import together
 from hypar_opt.executor.engines import ENGINES, EngineSpec, engine_spec, open_workers
+from hypar_opt.util.extras import require
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +26,11 @@ class _On(click.ParamType[EngineSpec]):
     name = "engine"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> EngineSpec:
-        """Return what was named."""
-        return engine_spec(value)
+        """Return what was named; what it needs is found out before anything is done."""
+        spec = engine_spec(value)
+        if ENGINES[spec.engine].extra:
+            require(ENGINES[spec.engine].extra)
+        return spec
 
 
 on_option = together(

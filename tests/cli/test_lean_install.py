@@ -54,6 +54,12 @@ LEAN = (
     "schema",
 )
 REFUSED = {
+    "cluster": (
+        "campaign one-level --count 2 --on dask",
+        "compare own.yaml --on dask:2 -o tables",
+        "compare-arrays own.yaml --on slurm",
+        "serve state --on dask://localhost:8786",
+    ),
     "graphs": ("solve five-operators", f"import iopddl {GRAPH}", "compare five-operators"),
     "jax": ("import jax models:small",),
     "onnx": ("import onnx model.onnx",),
