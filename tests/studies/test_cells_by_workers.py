@@ -61,7 +61,8 @@ EVERY_KIND = {
 def test_the_table_is_the_same_of_every_kind_of_problem():
     read = [load(name) for name in EVERY_KIND]
     names = list(dict.fromkeys(EVERY_KIND.values()))
-    assert rows(compare(read, names, workers=Here())) == rows(compare(read, names))
+    limits = Limits(workers=1)  # threads that search beside each other find another of several optima each time
+    assert rows(compare(read, names, limits=limits, workers=Here())) == rows(compare(read, names, limits=limits))
 
 
 @pytest.mark.slow
