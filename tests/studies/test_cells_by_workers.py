@@ -205,15 +205,15 @@ KINDS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_pieces_have_the_same_answers_in_any_order(kind):
-    given = dict(KINDS[kind])
+    given, limits = dict(KINDS[kind]), Limits(workers=1)
     name, names = given.pop("instance"), given.pop("names")
-    problem = problem_of(load(name, **given) if isinstance(name, str) else name).within(Limits())
+    problem = problem_of(load(name, **given) if isinstance(name, str) else name).within(limits)
     one, answers = packed(problem), {}
     for formulation in (*names, *reversed(names)):
         piece = SolvePiece(one, formulation, None)
-        answer = solve_piece(piece, Limits()).opened(piece)
+        answer = solve_piece(piece, limits).opened(piece)
         assert answers.setdefault(formulation, written(answer[0])) == written(answer[0])
-        plan, refusal = attempt(problem, formulation, Limits(), None)
+        plan, refusal = attempt(problem, formulation, limits, None)
         assert (written(plan), refusal) == (written(answer[0]), answer[1])
 
 
