@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.executor.engines import EngineSpec
     from hypar_opt.executor.workers import Workers
-    from hypar_opt.studies.random_instances import Family
+    from hypar_opt.studies.random_instances import CampaignOutcome, Family, Shrunk
     from hypar_opt.studies.set_aside import SetAside
 
 MOST_CHAINS = 10**9
@@ -154,7 +154,7 @@ def command(
 
     A chain is drawn from the family, the seed and its index alone; every accounting sees the same chains.
     """
-    from hypar_opt.report.random_instances import FILES, document, fault, show, write_files
+    from hypar_opt.report.random_instances import FILES, write_files
     from hypar_opt.studies.mixed.families import MIXED_FAMILIES
     from hypar_opt.studies.random_instances import run, shrunk_worst
     from hypar_opt.util.files import prepare_folder
@@ -185,14 +185,27 @@ def command(
             worst = shrunk_worst(outcome, pool, starts=starts, limits=limits, listener=watch.listener)
             outcome, small = replace(outcome, set_aside=outcome.set_aside + worst.set_aside), [*worst.found]
         written, removed = ([], []) if output is None else write_files(outcome, small, output)
-    show_result(wanted, document, show, outcome, small)
+    tell_campaign(wanted, outcome, small, written, removed)
+    is_aside = _tell_aside(outcome.set_aside, "chain", output)
+    return watch.exit_code or (1 if outcome.faulty or is_aside else 0 if outcome.chains else 3)
+
+
+def tell_campaign(
+    wanted: Wanted,
+    outcome: CampaignOutcome,
+    shrunk: Sequence[Shrunk],
+    written: Sequence[Path],
+    removed: Sequence[Path],
+) -> None:
+    """Show what a campaign found, which files were written and removed, and what is wrong with it."""
+    from hypar_opt.report.random_instances import document, fault, show
+
+    show_result(wanted, document, show, outcome, shrunk)
     wanted.tell_of(written)
     wanted.tell_of(removed, "removed, of an earlier campaign")
     wrong = fault(outcome)
     if wrong is not None:
         click.echo(f"error: {wrong}", err=True)
-    is_aside = _tell_aside(outcome.set_aside, "chain", output)
-    return watch.exit_code or (1 if outcome.faulty or is_aside else 0 if outcome.chains else 3)
 
 
 def _mixed(

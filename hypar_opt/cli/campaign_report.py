@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.campaign_command import MOST_CHAINS
+from hypar_opt.cli.campaign_command import MOST_CHAINS, tell_campaign
 from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
-from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.options import (
     IntegerRange,
     Wanted,
@@ -63,7 +62,7 @@ def command(
 
     The tables are those that the campaign writes with --no-shrink. A campaign may write to STORE meanwhile.
     """
-    from hypar_opt.report.random_instances import FILES, document, fault, show, write_files
+    from hypar_opt.report.random_instances import FILES, write_files
     from hypar_opt.studies.random_instances import recorded_outcome, shrink_worst
 
     place.prepare(FILES)
@@ -79,10 +78,5 @@ def command(
             return written
 
         written = place.write(write, "gaps", outcome)
-    show_result(wanted, document, show, outcome, shrunk)
-    wanted.tell_of(written)
-    wanted.tell_of(removed, "removed, of an earlier campaign")
-    wrong = fault(outcome)
-    if wrong is not None:
-        click.echo(f"error: {wrong}", err=True)
+    tell_campaign(wanted, outcome, shrunk, written, removed)
     return watch.exit_code or (1 if outcome.faulty else 0)

@@ -75,7 +75,7 @@ def test_a_worker_that_went_away_is_none():
         (facts(threads=8), {"workers": 1}, "--nworkers 8 --nthreads 1"),
         (facts(), {"workers": 2}, "announces no threads, and a call may use 2; .*threads=2"),
         (facts(resources={"threads": 2}), {"workers": 4}, "announces 2 threads"),
-        (facts(memory=10), {"workers": 1}, r"has 10 bytes of memory, .*\(--memory\)"),
+        (facts(memory=10), {"workers": 1}, r"has 10 bytes of memory, .*\(--memory-limit\)"),
     ],
 )
 def test_a_worker_that_does_not_fit_is_an_error_that_names_it(one, limits, said):

@@ -36,7 +36,7 @@ def test_what_is_no_address(text):
 
 
 def test_more_memory_than_the_machine_has_is_an_error():
-    with pytest.raises(InputError, match=r"3 workers may use .* bytes each \(--memory\)"):
+    with pytest.raises(InputError, match=r"3 workers may use .* bytes each \(--memory-limit\)"):
         own_cluster(3, Limits(memory_bytes=2**62))
 
 

@@ -204,8 +204,8 @@ def own_cluster(count: int | None, limits: Limits) -> OwnCluster:
         count = max(1, min(processors() // limits.workers, most, MOST_WORKERS))
     if count > most:
         raise InputError(
-            f"{count} workers may use {limits.memory_bytes:,} bytes each (--memory), and this machine has {memory:,}: "
-            f"expected at most {most}",
+            f"{count} workers may use {limits.memory_bytes:,} bytes each (--memory-limit), and this machine has "
+            f"{memory:,}: expected at most {most}",
             field="--on",
         )
     return OwnCluster(count, limits, memory // count)

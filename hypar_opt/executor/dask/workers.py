@@ -73,7 +73,8 @@ def _demand(address: str, one: WorkerFacts, limits: Limits) -> dict[str, float]:
         )
     if one.memory_bytes and one.memory_bytes < limits.memory_bytes:
         raise _not_fit(
-            address, f"has {one.memory_bytes:,} bytes of memory, and a call may use {limits.memory_bytes:,} (--memory)"
+            address,
+            f"has {one.memory_bytes:,} bytes of memory, and a call may use {limits.memory_bytes:,} (--memory-limit)",
         )
     offered = one.resources.get(THREADS)
     if offered is None and limits.workers == 1:
