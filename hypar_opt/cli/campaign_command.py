@@ -159,7 +159,7 @@ def command(
     from hypar_opt.studies.random_instances import run, shrunk_worst
     from hypar_opt.util.files import prepare_folder
 
-    limits = Limits(deadline_of(time_limit))
+    limits = Limits(deadline_of(time_limit), workers=1)
     opening = opened_or_processes(on, workers, count, limits, wanted)
     if family in MIXED_FAMILIES:
         check_not_given(

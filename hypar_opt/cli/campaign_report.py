@@ -66,7 +66,7 @@ def command(
     from hypar_opt.studies.random_instances import recorded_outcome, shrink_worst
 
     place.prepare(FILES)
-    limits = Limits(deadline_of(time_limit))
+    limits = Limits(deadline_of(time_limit), workers=1)
     with watching("campaign", limits, wanted) as watch:
         outcome = recorded_outcome(store, count=count, accountings=accountings or None)
         shrunk = shrink_worst(outcome, limits=limits, listener=watch.listener) if shrinking else []
