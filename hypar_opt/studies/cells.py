@@ -99,12 +99,12 @@ def _by_workers(
     found: dict[int, C] = {}
 
     def pieces() -> Iterator[SolvePiece]:
-        last, instance = None, b""
+        last, sent = None, b""
         for index, (cell, problem, name) in enumerate(cells):
             given[index] = cell, problem
             if problem is not last:
-                last, instance = problem, packed(problem)
-            yield SolvePiece(instance, name, time_limit_s)
+                last, sent = problem, packed(problem)
+            yield SolvePiece(sent, name, time_limit_s)
 
     for one in run_pieces(workers, solve_piece, pieces(), limits, tracker, most=1):
         cell, problem = given.pop(one.index)
