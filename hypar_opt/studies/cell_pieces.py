@@ -15,6 +15,7 @@ from inspect import getattr_static
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from hypar_opt.executor.process import STOP
 from hypar_opt.solver.mixed.problem import MixedProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.mixed.baselines import BASELINES, priced
@@ -22,7 +23,6 @@ from hypar_opt.util.errors import HyparError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from threading import Event as Flag
 
     from hypar_opt.formulation.run import Limits, Listener
     from hypar_opt.solver.plan import Plan
@@ -142,7 +142,7 @@ def solve_piece(piece: SolvePiece, limits: Limits) -> SealedAnswer:
     return SealedAnswer.of(piece, attempt(problem, piece.formulation, own, None))
 
 
-_Asked: TypeAlias = "tuple[bytes, int, int, int, Flag]"
+_Asked: TypeAlias = "tuple[bytes, int, int, int]"
 _kept: tuple[_Asked, Problem] | None = None
 """In a worker: the last problem, with all that it was compiled from."""
 
@@ -150,15 +150,17 @@ _kept: tuple[_Asked, Problem] | None = None
 def kept_problem(sent: bytes, limits: Limits) -> Problem:
     """Return a problem that was packed, presolved; the last one again, where it is of the same bytes and limits.
 
-    What is presolved until a deadline is not kept: how far that came is no property of the instance.
+    What is presolved until a deadline is not kept: how far that came is no property of the instance. Nor is it where
+    the flag is of one call, which no other has: such a worker outlives those who submit, and would keep it for nobody.
     """
     global _kept
-    asked = (sent, limits.seed, limits.workers, limits.memory_bytes, limits.stop)
-    if _kept is not None and limits.deadline is None and _kept[0] == asked:
+    asked = (sent, limits.seed, limits.workers, limits.memory_bytes)
+    is_kept = limits.deadline is None and limits.stop is STOP
+    if _kept is not None and is_kept and _kept[0] == asked:
         return _kept[1]
     _kept = None  # two would be in memory
     problem: Problem = pickle.loads(sent).within(limits)
     problem.refuted  # noqa: B018 - which presolves, outside the time of any formulation
-    if limits.deadline is None and not limits.over:
+    if is_kept and not limits.over:
         _kept = asked, problem
     return problem

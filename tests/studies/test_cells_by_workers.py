@@ -14,6 +14,7 @@ from mixed_documents import random_mixed_document
 from workers_here import Here
 
 from hypar_opt.executor import EngineSpec, KilledWorkers, open_workers
+from hypar_opt.executor.process import STOP
 from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.read import load
@@ -114,7 +115,7 @@ def test_weights_that_a_problem_alone_was_given_travel_with_it():
     ids=str,
 )
 def test_what_is_kept_is_of_one_instance(other):
-    limits, one, two = Limits(), packed(problem_of(chain())), packed(problem_of(chain(**other)))
+    limits, one, two = Limits(stop=STOP), packed(problem_of(chain())), packed(problem_of(chain(**other)))
     first = kept_problem(one, limits)
     assert kept_problem(one, limits) is first
     assert kept_problem(two, limits).instance == pickle.loads(two).instance
@@ -125,20 +126,28 @@ def test_what_is_kept_is_of_one_instance(other):
 
 @pytest.mark.parametrize(
     "limits",
-    [{"seed": 1}, {"workers": 1}, {"memory_bytes": 1000}, {"stop": Flag()}, {"deadline": 1e9}],
+    [{"seed": 1}, {"workers": 1}, {"memory_bytes": 1000}, {"deadline": 1e9}],
     ids=lambda given: next(iter(given)),
 )
 def test_what_is_kept_is_for_the_same_limits(limits):
-    usual, one = Limits(), packed(problem_of(chain()))
+    usual, one = Limits(stop=STOP), packed(problem_of(chain()))
     first = kept_problem(one, usual)
     other = kept_problem(one, replace(usual, **limits))
     assert other is not first
 
 
 def test_what_is_presolved_until_a_deadline_is_not_kept():
-    limits, one = Limits().within(1000), packed(problem_of(chain()))
+    limits, one = Limits(stop=STOP).within(1000), packed(problem_of(chain()))
     assert kept_problem(one, limits) is not kept_problem(one, limits)
     assert cell_pieces._kept is None
+
+
+def test_what_a_call_with_a_flag_of_its_own_compiles_is_kept_for_nobody():
+    one = packed(problem_of(chain()))
+    kept_problem(one, Limits(stop=STOP))
+    first = kept_problem(one, Limits(stop=Flag()))
+    assert cell_pieces._kept is None
+    assert kept_problem(one, Limits(stop=STOP)) is not first
 
 
 PIECE = SolvePiece(packed(problem_of(chain())), "joint-dp", None)
