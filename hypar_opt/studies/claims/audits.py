@@ -71,13 +71,14 @@ def audit_files(
             if judgements is None and len(group.claims) > 1:
                 again += [(index, one) for one in group.alone]  # one of them kills, and is found by itself
             else:
-                told.add(index, group, (_KILLED,) if judgements is None else judgements)
+                told.add(index, group, (KILLED,) if judgements is None else judgements)
         groups = again
     told.rest()
     return told.rows
 
 
-_KILLED: Final = Judgement(ClaimVerdict.UNDECIDED, why="the processes that judged it were killed, each time")
+KILLED: Final = Judgement(ClaimVerdict.UNDECIDED, why="the processes that judged it were killed, each time")
+"""Of a claim that kills its workers."""
 
 
 def _run(
