@@ -13,7 +13,7 @@ import pytest
 from executor.fruits import killing, squared
 
 from hypar_opt.executor import EngineSpec, open_workers, run_pieces
-from hypar_opt.executor.dask.admission import Demand, WorkerFacts, admitted
+from hypar_opt.executor.dask.admission import WorkerDemand, WorkerFacts, admitted
 from hypar_opt.formulation.run import Limits
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import counted_versions
@@ -33,7 +33,7 @@ class Told:
 
 def admission(one, **limits):
     async def one_worker():
-        return await admitted(Told(one), ["tcp://a:1"], Demand.of(Limits(**limits)))
+        return await admitted(Told(one), ["tcp://a:1"], WorkerDemand.of(Limits(**limits)))
 
     return asyncio.run(one_worker())
 
@@ -160,7 +160,7 @@ def test_of_what_stands_in_line_the_piece_that_kills_is_set_aside_alone(schedule
 @pytest.mark.slow
 def test_a_worker_that_came_later_and_differs_ends_the_run(scheduler):
     with opened(scheduler) as workers:
-        workers._sending._demand = Demand((("ortools", "9.10.0"),), 1, 0)
+        workers._sending._demand = WorkerDemand((("ortools", "9.10.0"),), 1, 0)
         with pytest.raises(
             InputError, match=r"the worker tcp://.* has other versions .*: ortools .* instead of 9\.10\.0"
         ):

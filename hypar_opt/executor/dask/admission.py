@@ -39,8 +39,15 @@ class WorkerFacts:
     memory_bytes: int
 
 
+def facts(dask_worker: Any) -> WorkerFacts:
+    """Return what this worker is; Dask passes the worker."""
+    state = dask_worker.state
+    memory = dask_worker.memory_manager.memory_limit or 0
+    return WorkerFacts(counted_versions(), state.nthreads, dict(state.total_resources), memory)
+
+
 @dataclass(frozen=True)
-class Demand:
+class WorkerDemand:
     """What a worker has to be.
 
     Parameters
@@ -56,7 +63,7 @@ class Demand:
     memory_bytes: int
 
     @classmethod
-    def of(cls, limits: Limits) -> Demand:
+    def of(cls, limits: Limits) -> WorkerDemand:
         """Return what calls with some limits demand."""
         return cls(tuple(counted_versions().items()), limits.workers, limits.memory_bytes)
 
@@ -95,7 +102,7 @@ class Demand:
             )
 
 
-async def admitted(client: Any, addresses: Iterable[str], demand: Demand) -> set[str]:
+async def admitted(client: Any, addresses: Iterable[str], demand: WorkerDemand) -> set[str]:
     """Return the addresses of workers that may have calls, of those that are still there.
 
     Raises
@@ -103,8 +110,6 @@ async def admitted(client: Any, addresses: Iterable[str], demand: Demand) -> set
     InputError
         If one lacks hypar-opt or has other versions, or too little for a call.
     """
-    from hypar_opt.executor.dask.inside import facts
-
     found = await client.run(facts, workers=list(addresses), on_error="return")
     there = {address: one for address, one in found.items() if not isinstance(one, OSError)}
     for address, one in there.items():

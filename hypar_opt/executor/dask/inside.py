@@ -7,17 +7,16 @@ from contextlib import nullcontext
 from functools import cache, partial
 from threading import Event as Flag
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from hypar_opt.executor.dask.admission import WorkerFacts
+from hypar_opt.executor.dask.admission import facts
 from hypar_opt.executor.process import CURRENT
 from hypar_opt.executor.telling import telling
-from hypar_opt.util.extras import counted_versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hypar_opt.executor.dask.admission import Demand
+    from hypar_opt.executor.dask.admission import WorkerDemand
 
 CallId: TypeAlias = "tuple[str, int]"
 """A run, and the number of a call in it, from 1."""
@@ -27,14 +26,7 @@ _ENDED: set[CallId] = set()
 _LOCK = Lock()
 
 
-def facts(dask_worker: Any) -> WorkerFacts:
-    """Return what this worker is; Dask passes the worker."""
-    state = dask_worker.state
-    memory = dask_worker.memory_manager.memory_limit or 0
-    return WorkerFacts(counted_versions(), state.nthreads, dict(state.total_resources), memory)
-
-
-def call(of: CallId, demand: Demand, tells: bool, payload: bytes) -> bytes:
+def call(of: CallId, demand: WorkerDemand, tells: bool, payload: bytes) -> bytes:
     """Call a function, and return what it returns, both pickled: Dask would look into all that they hold.
 
     Raises
@@ -71,7 +63,7 @@ def end_calls(ended: Iterable[CallId]) -> None:
 
 
 @cache
-def _check(demand: Demand) -> None:
+def _check(demand: WorkerDemand) -> None:
     from distributed import get_worker
 
     worker = get_worker()

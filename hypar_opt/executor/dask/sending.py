@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.executor.dask import inside
-from hypar_opt.executor.dask.admission import Demand, admitted
+from hypar_opt.executor.dask.admission import WorkerDemand, admitted
 from hypar_opt.executor.workers import KilledWorkers
 from hypar_opt.util.errors import HyparError, InputError
 
@@ -70,7 +70,7 @@ class Sending:
     """
 
     def __init__(self, cluster: DaskCluster, limits: Limits, loop: asyncio.AbstractEventLoop) -> None:
-        self._cluster, self._demand, self._loop = cluster, Demand.of(limits), loop
+        self._cluster, self._demand, self._loop = cluster, WorkerDemand.of(limits), loop
         self._run = uuid.uuid4().hex
         self._client: Any = None
         self._renewal = asyncio.Lock()
