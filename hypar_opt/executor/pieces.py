@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections import deque
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
 from hypar_opt.executor.process import CURRENT
 from hypar_opt.executor.workers import KilledWorkers, Workers
 from hypar_opt.formulation.run import Limits
+from hypar_opt.util.errors import HyparError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -118,6 +120,8 @@ def run_pieces(
     ------
     Exception
         Whatever the function raises: the pieces that wait are cancelled then.
+    RuntimeError
+        If an earlier run was over before its end and had to stop the workers.
     """
     numbered = enumerate(pieces)
     if workers is None:
@@ -161,6 +165,8 @@ class _Handing(Generic[P, R]):
 
     def results(self) -> Iterator[PieceResult[P, R]]:
         """Yield what comes of all."""
+        if self._workers.is_stopped and not self._limits.over:
+            raise RuntimeError("these workers were stopped, and would end all that they are given at once: open others")
         try:
             while not self._limits.over:
                 while len(self._running) < AHEAD * self._workers.count and (batch := self._next()):
@@ -170,17 +176,20 @@ class _Handing(Generic[P, R]):
                 if not self._running:
                     return
                 yield from self._ended(wait(self._running, LOOK_S, FIRST_COMPLETED).done)
-            self._workers.stop()
             for future in [one for one in self._running if one.cancel()]:
                 del self._running[future]
+            if self._running:
+                self._stop()
             while self._running:
                 yield from self._ended(wait(self._running, None, FIRST_COMPLETED).done)
         finally:
             # after an error, or once nobody takes what comes: what runs ends soon, and nothing waits for it
-            if self._running:
-                self._workers.stop()
-            for future in self._running:
-                future.cancel()
+            if [future for future in self._running if not (future.cancel() or future.done())]:
+                self._stop()
+
+    def _stop(self) -> None:
+        self._workers.is_stopped = True
+        self._workers.stop()
 
     def _at_once(self) -> int:
         """Return how many pieces are run now: of a batch one after the other."""
@@ -248,6 +257,11 @@ def run_batch(function: Callable[[P, Limits], R], batch: Sequence[P], sent: _Sen
     Returns
     -------
     Results, of the first pieces if it was stopped, and the seconds that each took.
+
+    Raises
+    ------
+    Exception
+        What the function raises, or an error with its text where it would not survive its way.
     """
     limits, began = sent.here(), time.perf_counter()
     found: list[R] = []
@@ -255,8 +269,20 @@ def run_batch(function: Callable[[P, Limits], R], batch: Sequence[P], sent: _Sen
     for piece in batch:
         if limits.over and found:
             break
-        found.append(function(piece, limits))
+        try:
+            found.append(function(piece, limits))
+        except Exception as error:
+            raise _sendable(error) from error
         ended = time.perf_counter()
         seconds.append(ended - began)
         began = ended
     return found, seconds
+
+
+def _sendable(error: Exception) -> Exception:
+    """Return an error as it is, unless that is more than pickle brings back: an engine would take it for a death."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # noqa: BLE001 - whatever its class does
+        return HyparError(str(error) if isinstance(error, HyparError) else f"{type(error).__name__}: {error}")
+    return error

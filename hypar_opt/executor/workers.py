@@ -28,6 +28,9 @@ class Workers(Executor):
     what the call raises otherwise. Calls, their arguments and results are pickled.
     """
 
+    is_stopped = False
+    """Whether `run_pieces` has stopped them: whoever uses them again would get answers that were cut off."""
+
     @property
     @abstractmethod
     def count(self) -> int:

@@ -61,13 +61,17 @@ class Delivery:
         ------
         InputError
             If the answer is damaged: nothing of it is written then, and no outcome stands.
+        OSError
+            If it cannot be written: no outcome stands.
         """
         self._is_over = True
         try:
-            found = checked(answer, JobAnswer)
-        except InputError:
+            return self._left(checked(answer, JobAnswer))
+        except (InputError, OSError):
             (self._folder / OUTCOME).unlink(missing_ok=True)
             raise
+
+    def _left(self, found: JobAnswer) -> str:
         self._begin(ToldHead(attempt=found.attempt, name=EVENTS))
         files = dict(found.files)
         self._append(files.pop(EVENTS, b"")[self._heard :])
@@ -82,6 +86,8 @@ class Delivery:
         if head.attempt != self._attempt:
             if self._attempt:
                 self.say("its worker was lost: it is run again")
+                for name in reversed(TOLD):  # the outcome first: it stands only where the others do
+                    (self._folder / name).unlink(missing_ok=True)
             self._attempt, self._heard = head.attempt, 0
 
     def _append(self, lines: bytes) -> None:

@@ -79,6 +79,8 @@ class HandedJobs(JobRunner):
             return await asyncio.to_thread(delivery.end, answer)
         except InputError as error:
             return f"what its worker brought back is refused: {error}"
+        except OSError as error:
+            return f"what its worker brought back cannot be written: {error.strerror}"
 
     def cancel(self, job: str) -> None:
         """Have a job's worker end it."""

@@ -114,6 +114,20 @@ def test_a_job_that_is_run_again_says_so(folder):
     assert events(folder)[1:] == ["one", "one", "its worker was lost: it is run again", "one", "one"]
 
 
+def test_what_a_lost_run_had_told_is_not_mixed_with_what_comes_of_the_next(folder):
+    told_before = [told(name, b"{}") for name in ("plan.json", "plan.cert", "outcome.json")]
+    run(Prepared(answer(attempt="bbbbbbbb", plan_json=b"[]"), *told_before), folder)
+    assert (folder / "plan.json").read_bytes() == b"[]"
+    assert not (folder / "plan.cert").exists() and not (folder / "outcome.json").exists()
+
+
+def test_what_cannot_be_written_is_said_and_is_no_outcome(folder):
+    both = answer(outcome_json=b"{}", report__a=b"", report__a__b=b"")  # a file, and one inside of it
+    said = run(Prepared(both, told("outcome.json", b"{}")), folder)
+    assert said == "what its worker brought back cannot be written: File exists"
+    assert not (folder / "outcome.json").exists()
+
+
 def test_a_plan_is_shown_before_the_end(folder):
     jobs = Delivery(folder, "somebody")
     for name in ("plan.json", "outcome.json"):
