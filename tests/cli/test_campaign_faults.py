@@ -11,6 +11,7 @@ import sys
 import time
 from contextlib import closing
 
+import psutil
 import pytest
 from cli.conftest import PROGRAM
 
@@ -20,8 +21,6 @@ from hypar_opt.studies.random_instances import family
 from hypar_opt.studies.random_instances import run as run_campaign
 from hypar_opt.studies.random_instances.measurement import measure_piece
 
-psutil = pytest.importorskip("psutil")
-pytest.importorskip("distributed")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")]
 WAIT_S = 60
 """Within which processes have to be gone; it takes a second or so."""

@@ -16,7 +16,6 @@ from hypar_opt.studies.mixed.campaign import run_mixed
 from hypar_opt.studies.mixed.families import MIXED_FAMILIES
 from hypar_opt.studies.random_instances import FAMILIES, run
 
-pytest.importorskip("distributed")
 pytestmark = pytest.mark.slow
 CHAINS = {"deep": 2}
 """Of families whose chains take long."""
