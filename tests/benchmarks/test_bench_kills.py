@@ -13,7 +13,6 @@ from hypar_opt.studies.random_instances import family, run
 from reports.benchmarks import kills
 from reports.benchmarks.kills import STORE, Ended, compared, moment, recorded
 
-
 COUNT, KILLS = 200, 4
 
 
