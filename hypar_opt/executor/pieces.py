@@ -269,20 +269,26 @@ def run_batch(function: Callable[[P, Limits], R], batch: Sequence[P], sent: _Sen
     for piece in batch:
         if limits.over and found:
             break
-        try:
-            found.append(function(piece, limits))
-        except Exception as error:
-            raise _sendable(error) from error
+        found.append(_called(function, piece, limits))
         ended = time.perf_counter()
         seconds.append(ended - began)
         began = ended
     return found, seconds
 
 
-def _sendable(error: Exception) -> Exception:
-    """Return an error as it is, unless that is more than pickle brings back: an engine would take it for a death."""
+def _called(function: Callable[[P, Limits], R], piece: P, limits: Limits) -> R:
+    """Return what a function returns, or raise what it raises in a form that travels.
+
+    An error that pickle does not bring back would look like a death to some engines. It does not stand behind the one
+    that is raised instead, either: Dask sends that along.
+    """
     try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:  # noqa: BLE001 - whatever its class does
-        return HyparError(str(error) if isinstance(error, HyparError) else f"{type(error).__name__}: {error}")
-    return error
+        return function(piece, limits)
+    except Exception as error:  # noqa: BLE001 - raised again
+        try:
+            pickle.loads(pickle.dumps(error))
+        except Exception:  # noqa: BLE001 - whatever the error's class does
+            said = str(error) if isinstance(error, HyparError) else f"{type(error).__name__}: {error}"
+        else:
+            raise
+    raise HyparError(said)

@@ -50,6 +50,10 @@ class Delivery:
         elif head.name in TOLD:
             self._put(head.name, content)
 
+    def close(self) -> None:
+        """Take nothing more that is told: what the job leaves is written next, in whichever thread."""
+        self._is_over = True
+
     def end(self, answer: object) -> str:
         """Write down what a job left, its outcome last.
 
@@ -64,7 +68,7 @@ class Delivery:
         OSError
             If it cannot be written: no outcome stands.
         """
-        self._is_over = True
+        self.close()
         try:
             return self._left(checked(answer, JobAnswer))
         except (InputError, OSError):
@@ -76,7 +80,7 @@ class Delivery:
         files = dict(found.files)
         self._append(files.pop(EVENTS, b"")[self._heard :])
         if found.lost:
-            self.say("some of its files were too large to be brought back")
+            self.say("some of its files were too many or too large to be brought back")
         for name in sorted(files, key=OUTCOME.__eq__):
             self._put(name, files[name])
         return found.said

@@ -75,6 +75,7 @@ class HandedJobs(JobRunner):
         finally:
             self._calls.pop(job, None)
             self._answers.pop(job, None)
+        delivery.close()  # here: while another thread writes what the job left, this one must not
         try:
             return await asyncio.to_thread(delivery.end, answer)
         except InputError as error:

@@ -76,3 +76,11 @@ def test_what_kills_its_workers_is_no_success(module, asked, run, monkeypatch):
     ran = run(*asked)
     assert ran.code == 1
     assert "3 processes died while they ran it" in " ".join((ran.out + ran.err).split())
+
+
+def test_a_claim_that_kills_what_judges_it_is_no_success(run, monkeypatch):
+    monkeypatch.setattr("hypar_opt.cli.audit_command.opened", lambda *_: nullcontext(Here(dying)))
+    ran = run("audit", "accpar-hpca20", "--only", "code-alexnet-plan", "--summary")
+    assert (ran.code, ran.err) == (
+        1, "error: code-alexnet-plan: the processes that judged it were killed, each time\n"
+    )  # fmt: skip

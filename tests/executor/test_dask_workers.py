@@ -5,12 +5,12 @@ from __future__ import annotations
 from threading import Timer
 
 import pytest
-from executor.fruits import failing, killing, killing_once, seed_of, squared, stopped
+from executor.fruits import failing, killing, killing_once, seed_of, squared, stopped, unsendable
 
 from hypar_opt.executor import EngineSpec, engine_spec, open_workers, run_pieces
 from hypar_opt.executor.dask.clusters import OwnCluster, own_cluster
 from hypar_opt.formulation.run import Limits
-from hypar_opt.util.errors import InputError
+from hypar_opt.util.errors import HyparError, InputError
 
 LIMITS = Limits(workers=1, seed=7)
 
@@ -66,6 +66,12 @@ def test_a_piece_has_the_limits(two):
 def test_what_a_call_raises_is_raised(two):
     with pytest.raises(ValueError, match="piece 3"):
         two.submit(failing, 3, None).result()
+
+
+@pytest.mark.slow
+def test_an_error_that_pickle_does_not_bring_back_comes_with_its_text(two):
+    with pytest.raises(HyparError, match=r"^Unsendable: a fault at 3$"):
+        list(run_pieces(two, unsendable, [3], LIMITS))
 
 
 @pytest.mark.slow

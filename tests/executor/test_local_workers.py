@@ -6,7 +6,7 @@ import time
 from concurrent.futures import Future
 
 import pytest
-from executor.fruits import failing, killing, killing_once, seed_of, squared, telling_until_stopped, waiting
+from executor.fruits import failing, killing, killing_once, seed_of, squared, telling_until_stopped, unsendable, waiting
 from executor.here import Here
 
 from hypar_opt.executor import EngineSpec, engine_spec, open_workers, run_pieces, submit_piece, tell
@@ -37,27 +37,17 @@ def test_what_is_no_engine(text):
         engine_spec(text)
 
 
-class Unsendable(Exception):
-    """As classes are whose arguments are not those of their base."""
-
-    def __init__(self, what, where):
-        super().__init__(f"{what} at {where}")
-
-
 def raising(piece, limits):
     raise piece
 
 
-def unsendable(piece, limits):
-    raise Unsendable("a fault", piece)
-
-
 def test_an_error_that_pickle_does_not_bring_back_comes_with_its_text():
-    with pytest.raises(HyparError, match=r"^Unsendable: a fault at 3$"):
+    with pytest.raises(HyparError, match=r"^Unsendable: a fault at 3$") as error:
         list(run_pieces(Here(), unsendable, [3], Limits()))
+    assert error.value.__cause__ is None and error.value.__context__ is None  # which Dask would send along
     with pytest.raises(InputError) as error:
         list(run_pieces(Here(), raising, [InputError("wrong", field="batch")], Limits()))
-    assert error.value.field == "batch"
+    assert error.value.field == "batch" and error.value.__cause__ is None
 
 
 def test_workers_that_were_stopped_are_not_used_again():

@@ -65,6 +65,14 @@ def test_the_rows_are_those_of_one_process(write):
     assert audit_files([claims, claims[:2]]) == [expected, expected[:2]]
 
 
+def test_it_is_told_how_many_groups_are_run(write):
+    heard = []
+    audit_files([read_claims(write(*CLAIMS)).claims], Here(), listener=heard.append)
+    running = [event.progress.running for event in heard]
+    assert max(running) == Here().count
+    assert (running[-1], heard[-1].progress.done, heard[-1].progress.total) == (0, len(CLAIMS), len(CLAIMS))
+
+
 def test_the_order_in_which_groups_come_is_of_no_importance(write, monkeypatch):
     def backwards(workers, function, pieces, limits, *, most):
         for index, piece in reversed([*enumerate(pieces)]):
