@@ -186,7 +186,7 @@ def command(
             outcome, small = replace(outcome, set_aside=outcome.set_aside + worst.set_aside), [*worst.found]
         written, removed = ([], []) if output is None else write_files(outcome, small, output)
     tell_campaign(wanted, outcome, small, written, removed)
-    is_aside = _tell_aside(outcome.set_aside, "chain", output)
+    is_aside = tell_aside(outcome.set_aside, "chain", output)
     return watch.exit_code or (1 if outcome.faulty or is_aside else 0 if outcome.chains else 3)
 
 
@@ -239,11 +239,11 @@ def _mixed(
     wanted.tell_of(written)
     if outcome.faulty:
         click.echo(f"error: a rule beats what was proven to be the optimum on instance {outcome.faulty[0]}", err=True)
-    is_aside = _tell_aside(outcome.set_aside, "instance", output)
+    is_aside = tell_aside(outcome.set_aside, "instance", output)
     return watch.exit_code or (1 if outcome.faulty or is_aside else 0 if outcome.rows else 3)
 
 
-def _tell_aside(aside: Sequence[SetAside], unit: str, output: Path | None) -> bool:
+def tell_aside(aside: Sequence[SetAside], unit: str, output: Path | None) -> bool:
     """Say what was set aside, and return whether something was."""
     from hypar_opt.report.set_aside import set_aside_error
 
