@@ -169,7 +169,7 @@ def command(
     chosen = _family(family, choices, layers, levels)
     if output is not None:
         prepare_folder(output, FILES)
-    with opening as pool, watching("campaign", limits, wanted) as watch:
+    with watching("campaign", limits, wanted) as watch, opening as pool:
         outcome = run(
             chosen,
             count,
@@ -225,7 +225,7 @@ def _mixed(
 
     if output is not None:
         prepare_folder(output, FILES)
-    with opening as pool, watching("campaign", limits, wanted) as watch:
+    with watching("campaign", limits, wanted) as watch, opening as pool:
         outcome = run_mixed(
             mixed_family(name),
             count,

@@ -7,6 +7,7 @@ import pickle
 import signal
 from concurrent.futures import Future, wait
 from itertools import count
+from multiprocessing.resource_tracker import ensure_running
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -110,7 +111,9 @@ class DaskWorkers(Workers):
         return call.future
 
     def _turn(self) -> None:
-        # processes that are started from here leave Ctrl-C to this one
+        # processes that are started from here leave Ctrl-C to this one; the first would let it through again, as it
+        # starts Python's tracker of shared resources, unless that runs
+        ensure_running()
         signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
         self._loop.run_forever()
 

@@ -188,8 +188,9 @@ class Sending:
 
     async def _end(self, ended: inside.CallId, calls: Iterable[Call] | None) -> None:
         self._ended.add(ended)
-        await self._set_flags(None)
+        # in this order: a worker whose call ends would begin the next
         await self.cancel_waiting(calls)
+        await self._set_flags(None)
 
     async def _set_flags(self, addresses: list[str] | None) -> None:
         if self._ended:
