@@ -7,10 +7,12 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
-from executor.fruits import killing, squared
+from executor.fruits import killing, squared, stopped
 
 from hypar_opt.executor import EngineSpec, open_workers, run_pieces
 from hypar_opt.executor.dask.admission import WorkerDemand, WorkerFacts, admitted
@@ -122,6 +124,36 @@ def test_a_scheduler_that_is_killed_and_begun_again_loses_nothing(tmp_path):
         for process in reversed(processes):
             process.terminate()
             process.wait()
+
+
+@pytest.mark.slow
+def test_what_is_stopped_while_the_scheduler_is_away_ends_at_once(tmp_path):
+    port = 20003 + os.getpid() % 20000
+    address, folder = f"127.0.0.1:{port}", tmp_path / "workers"
+    processes = [started("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")]
+    processes.append(
+        started("worker", f"tcp://{address}", "--nthreads", "1", "--no-dashboard", "--local-directory", str(folder))
+    )
+    limits = Limits(workers=1)
+    try:
+        with opened(address) as workers:
+            pieces = [str(tmp_path / str(one)) for one in range(5)]
+            calls = run_pieces(workers, stopped, pieces, limits)
+            Thread(target=kill_once, args=(processes[0], tmp_path / "0", limits), daemon=True).start()
+            assert [*calls] == []
+    finally:
+        for process in reversed(processes):
+            process.terminate()
+            process.wait()
+
+
+def kill_once(process, begun, limits):
+    """Kill a scheduler once a piece has begun, and stop the run."""
+    while not begun.exists():
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    limits.stop.set()
 
 
 @pytest.fixture(scope="module")
