@@ -189,25 +189,28 @@ def test_a_folder_is_listed_anew_where_files_are_merged_meanwhile(folder, monkey
         assert [row.chain for row in read.rows(99, "receiver")] == list(range(20))
 
 
-@pytest.mark.parametrize("when", ["_write", "merge"])
-def test_what_was_written_before_an_interruption_is_not_written_again(folder, monkeypatch, when):
+def written_then_interrupted(store, name, rows):
+    store._files[name].append(row_files.write_rows(store._next(name), [row.values() for row in rows]))
+    raise KeyboardInterrupt
+
+
+def merged_then_interrupted(store, name, least):
+    row_files.merge(store._next(name), store._files[name])
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("method", "instead"), [("_write", written_then_interrupted), ("_merge", merged_then_interrupted)]
+)
+def test_what_was_written_before_an_interruption_is_not_written_again(folder, monkeypatch, method, instead):
     rows = [synthetic(chain) for chain in range(20, 25)]
     with pytest.raises(KeyboardInterrupt), ParquetStore(folder, CHAINS, 0) as opened:
-        if when == "merge":
-            monkeypatch.setattr(parquet, "SMALL_FILES", 2)
-        wrote = row_files.write_rows if when == "_write" else row_files.merge
-
-        def interrupted(*given):
-            wrote(*given)
-            raise KeyboardInterrupt
-
-        with monkeypatch.context() as patched:
-            patched.setattr(parquet, "write_rows" if when == "_write" else "merge", interrupted)
-            try:
-                opened.add(rows)
-            finally:
-                patched.undo()
-                opened.add([*rows, synthetic(25)])  # as campaigns do with what waits
+        monkeypatch.setattr(ParquetStore, method, instead)
+        try:
+            opened.add(rows)
+        finally:
+            monkeypatch.undo()
+            opened.add([*rows, synthetic(25)])  # as campaigns do with what waits
     with ParquetStore(folder, CHAINS, 0) as opened:
         assert [row.chain for row in opened.rows(99, "receiver")] == list(range(26))
 
