@@ -162,7 +162,7 @@ def command(
     from hypar_opt.studies.random_instances.campaign import applicable
     from hypar_opt.util.files import prepare_folder
 
-    limits = Limits(deadline_of(time_limit))
+    limits = Limits(deadline_of(time_limit), workers=1)
     opening = opened_or_processes(on, workers, count, limits, wanted)
     if family in MIXED_FAMILIES:
         check_not_given(
@@ -174,7 +174,7 @@ def command(
     if output is not None:
         check_outside(output, store)
         prepare_folder(output, FILES)
-    with opening as pool, watching("campaign", limits, wanted) as watch:
+    with watching("campaign", limits, wanted) as watch, opening as pool:
         outcome = run(
             chosen,
             count,
@@ -191,7 +191,7 @@ def command(
             outcome, small = replace(outcome, set_aside=outcome.set_aside + worst.set_aside), [*worst.found]
         written, removed = ([], []) if output is None else write_files(outcome, small, output)
     tell_campaign(wanted, outcome, small, written, removed)
-    is_aside = _tell_aside(outcome.set_aside, "chain", output)
+    is_aside = tell_aside(outcome.set_aside, "chain", output)
     return watch.exit_code or (1 if outcome.faulty or is_aside else 0 if outcome.chains else 3)
 
 
@@ -230,7 +230,7 @@ def _mixed(
 
     if output is not None:
         prepare_folder(output, FILES)
-    with opening as pool, watching("campaign", limits, wanted) as watch:
+    with watching("campaign", limits, wanted) as watch, opening as pool:
         outcome = run_mixed(
             mixed_family(name),
             count,
@@ -244,11 +244,11 @@ def _mixed(
     wanted.tell_of(written)
     if outcome.faulty:
         click.echo(f"error: a rule beats what was proven to be the optimum on instance {outcome.faulty[0]}", err=True)
-    is_aside = _tell_aside(outcome.set_aside, "instance", output)
+    is_aside = tell_aside(outcome.set_aside, "instance", output)
     return watch.exit_code or (1 if outcome.faulty or is_aside else 0 if outcome.rows else 3)
 
 
-def _tell_aside(aside: Sequence[SetAside], unit: str, output: Path | None) -> bool:
+def tell_aside(aside: Sequence[SetAside], unit: str, output: Path | None) -> bool:
     """Say what was set aside, and return whether something was."""
     from hypar_opt.report.set_aside import set_aside_error
 

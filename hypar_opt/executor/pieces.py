@@ -160,6 +160,9 @@ class _Handing(Generic[P, R]):
         self._alone: deque[_Numbered[P]] = deque()
         """Pieces of batches that killed their workers: one of them does, and is found by itself. Those as well that a
         worker left whose clock says that the time is over, where this one's does not."""
+        self._suspects: deque[_Numbered[P]] = deque()
+        """Pieces whose workers died, where others may be to blame: each is tried at the end, by itself."""
+        self._tried: _Numbered[P] | None = None
         self._running: dict[Future[tuple[list[R], list[float]]], list[_Numbered[P]]] = {}
         self._size = 1
 
@@ -196,7 +199,13 @@ class _Handing(Generic[P, R]):
         return min(len(self._running), self._workers.count)
 
     def _next(self) -> list[_Numbered[P]]:
-        return [self._alone.popleft()] if self._alone else [*islice(self._left, self._size)]
+        if self._alone:
+            return [self._alone.popleft()]
+        batch = [*islice(self._left, self._size)]
+        if not batch and self._suspects and not self._running:
+            self._tried = self._suspects.popleft()
+            return [self._tried]
+        return batch
 
     def _submit(self, batch: list[_Numbered[P]]) -> None:
         sent = _SentLimits.of(self._limits)
@@ -213,11 +222,7 @@ class _Handing(Generic[P, R]):
                 # its worker went away when all was to stop
                 continue
             except KilledWorkers as error:
-                if len(batch) > 1:
-                    self._alone.extend(batch)
-                else:
-                    self._tell({}, [index for index, _ in batch])
-                    yield PieceResult(*batch[0], None, str(error), running)
+                yield from self._killed(batch, str(error), running)
                 continue
             self._alone.extend(batch[len(found) :])
             took = sum(seconds)
@@ -226,6 +231,15 @@ class _Handing(Generic[P, R]):
             self._tell({index: one for (index, _), one in zip(batch, seconds, strict=False)}, [])
             for (index, piece), result, one in zip(batch, found, seconds, strict=False):
                 yield PieceResult(index, piece, result, running=running, seconds=one)
+
+    def _killed(self, batch: list[_Numbered[P]], why: str, running: int) -> Iterator[PieceResult[P, R]]:
+        """Set the piece aside that is to blame, or have those tried of which one is."""
+        is_sure = self._workers.blames_one
+        if len(batch) == 1 and (is_sure or batch[0] is self._tried):
+            self._tell({}, [index for index, _ in batch])
+            yield PieceResult(*batch[0], None, why, running)
+        else:
+            (self._alone if is_sure else self._suspects).extend(batch)
 
     def _tell(self, ended: Mapping[int, float], failed: Collection[int]) -> None:
         if self._tracker is not None:

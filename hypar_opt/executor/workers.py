@@ -41,6 +41,11 @@ class Workers(Executor):
     def text(self) -> str:
         """Who they are, in a few words, as `2 local processes`."""
 
+    @property
+    def blames_one(self) -> bool:
+        """Whether a death counts for the call alone that was being run, and not for those in line behind it as well."""
+        return True
+
     @abstractmethod
     def stop(self) -> None:
         """Set the flag in the limits of all calls, so that they end with what they have; for good."""

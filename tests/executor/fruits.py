@@ -54,7 +54,8 @@ def waiting(piece, limits):
 
 
 def stopped(piece, limits):
-    """Return whether the run was stopped within a minute."""
+    """Note at a path that the piece has begun; return whether the run was stopped within a minute."""
+    Path(piece).touch()
     return limits.stop.wait(60)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from threading import Timer
+import time
+from threading import Thread
 
 import pytest
 from executor.fruits import failing, killing, killing_once, seed_of, squared, stopped, unsendable
@@ -88,9 +89,17 @@ def test_what_kills_is_set_aside_alone(two):
 
 
 @pytest.mark.slow
-def test_calls_that_run_are_told_to_stop_and_are_kept(two):
+def test_calls_that_run_are_told_to_stop_and_are_kept(two, tmp_path):
+    """The run is stopped once two pieces have begun; none of those that wait is begun after that."""
     limits = Limits(workers=1)
-    calls = run_pieces(two, stopped, range(9), limits)
-    Timer(0.5, limits.stop.set).start()
+    calls = run_pieces(two, stopped, [str(tmp_path / str(one)) for one in range(9)], limits)
+    Thread(target=stop_once, args=(limits, lambda: len(list(tmp_path.iterdir())) >= 2), daemon=True).start()
     found = [one.result for one in calls]
-    assert 1 <= len(found) <= 4 and all(found)
+    assert 2 <= len(found) <= 4 and all(found)
+    assert len(list(tmp_path.iterdir())) == len(found)
+
+
+def stop_once(limits, is_time):
+    while not is_time():
+        time.sleep(0.01)
+    limits.stop.set()

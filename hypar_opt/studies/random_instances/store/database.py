@@ -1,4 +1,4 @@
-"""An SQLite file with a campaign's tables: whose it is, and transactions that explain what is wrong."""
+"""The SQLite file of a campaign's rows: its tables, what it is asked, and errors that name it."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ TABLES: Final = (
         greedy TEXT, optimum TEXT, gap TEXT, gap_float REAL, published_plan TEXT,
         PRIMARY KEY (accounting, chain))""",
 )
+ASIDE: Final = "set_aside"
+ASIDE_TABLE: Final = f"""CREATE TABLE IF NOT EXISTS {ASIDE} (
+    accounting TEXT NOT NULL, chain INTEGER NOT NULL, why TEXT NOT NULL, PRIMARY KEY (accounting, chain))"""
+"""Made when something is set aside for the first time; stores that lack it have nothing in it."""
 
 
 PATIENCE_S: Final = 30.0
@@ -96,7 +100,7 @@ class Database:
 
     def recorded(self) -> dict[str, object]:
         """Return what the table `campaign` says."""
-        if not self._tables() >= {"campaign", "rows"}:
+        if not self.tables() >= {"campaign", "rows"}:
             raise InputError("an SQLite database of something else, expected a campaign's", file=self._path)
         return dict(self.all("SELECT field, value FROM campaign"))
 
@@ -116,13 +120,14 @@ class Database:
     def _begin(self, wanted: CampaignIdentity) -> None:
         """Make the tables where there are none; also finds out whether the file can be written."""
         with self.transaction():
-            if not self._tables():
+            if not self.tables():
                 for table in TABLES:
                     self.change(table)
                 for field, value in wanted.fields().items():
                     self.change("INSERT INTO campaign VALUES (?, ?)", field, value)
 
-    def _tables(self) -> set[str]:
+    def tables(self) -> set[str]:
+        """Return the names of the tables."""
         return {name for (name,) in self.all("SELECT name FROM sqlite_schema WHERE type = 'table'")}
 
     @contextmanager

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, Final
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
+from hypar_opt.studies.random_instances.store.aside import checked
 from hypar_opt.studies.random_instances.store.row_files import (
     IN_PATH,
     MergedMeanwhile,
@@ -19,13 +20,14 @@ from hypar_opt.util.errors import InputError, did_you_mean
 from hypar_opt.util.files import TEMPORARY, make_folder, write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from hypar_opt.studies.random_instances.store.identity import CampaignIdentity
 
 
 IDENTITY: Final = "_campaign.json"
+ASIDE: Final = "_set_aside.json"
 LOCK: Final = "_lock"
 """Names that begin so are no rows to whoever reads folders of Parquet files."""
 LISTINGS: Final = 20
@@ -72,6 +74,34 @@ def recorded(folder: Path) -> dict[str, object]:
     if not isinstance(found, dict):
         raise InputError("expected an object with format, family and seed", file=path)
     return {name: one if isinstance(one, str) else json.dumps(one) for name, one in found.items()}
+
+
+def aside_entries(folder: Path) -> dict[tuple[str, int], str]:
+    """Return what was set aside, by accounting and chain, and why; also what has rows by now.
+
+    Raises
+    ------
+    InputError
+        If the file has what cannot be.
+    """
+    path = folder / ASIDE
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"cannot be read as JSON: {error!s:.200}", file=path) from None
+    if not isinstance(found, list):
+        raise InputError(
+            f"expected a list, each of it with an accounting, a chain and why, got {found!r:.100}", file=path
+        )
+    entries = (checked(one, path) for one in found)
+    return {(accounting, chain): why for accounting, chain, why in entries}
+
+
+def write_aside(folder: Path, entries: Mapping[tuple[str, int], str]) -> None:
+    """Write what is set aside."""
+    write_atomically(folder / ASIDE, json.dumps([[*key, why] for key, why in sorted(entries.items())], indent=1) + "\n")
 
 
 def row_files(folder: Path, *, keep_below: int = 0) -> list[RowFile]:

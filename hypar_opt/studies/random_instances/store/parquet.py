@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.studies.random_instances.row import CampaignRow, RowChecker
+from hypar_opt.studies.random_instances.store.aside import AsideChain, by_chain
 from hypar_opt.studies.random_instances.store.chain_set import PAGE, ChainSet, in_all, pages_of
-from hypar_opt.studies.random_instances.store.folder import held_for, recorded, row_files, tidy
+from hypar_opt.studies.random_instances.store.folder import (
+    aside_entries,
+    held_for,
+    recorded,
+    row_files,
+    tidy,
+    write_aside,
+)
 from hypar_opt.studies.random_instances.store.identity import CampaignIdentity, recorded_identity
 from hypar_opt.studies.random_instances.store.row_files import (
     IN_PATH,
@@ -73,6 +81,7 @@ class ParquetStore:
                 self.identity = CampaignIdentity(family, seed)
                 self._open.enter_context(held_for(folder, self.identity))
             self._checker = RowChecker(self.identity.family, self.identity.seed, folder)
+            aside_entries(folder)
             self._look()
         except BaseException:
             self._open.close()
@@ -149,6 +158,25 @@ class ParquetStore:
     def extents(self) -> dict[str, int]:
         """Return by accounting that has rows, in the order of `ACCOUNTINGS`, one more than the last chain's index."""
         return {name: 1 + max(file.last for file in files) for name, files in self._files.items() if files}
+
+    def put_aside(self, chain: int, accountings: Sequence[str], why: str) -> None:
+        """Keep that a chain killed what measured it; rows that are added later make up for it."""
+        write_aside(self.path, self._lacking() | {(name, chain): why for name in accountings})
+
+    def aside(self, count: int, accountings: Sequence[str]) -> list[AsideChain]:
+        """Return which chains below a count were put aside and lack rows under some of these accountings, by index.
+
+        Raises
+        ------
+        InputError
+            If the folder has what cannot be.
+        """
+        return by_chain(((*key, why) for key, why in self._lacking().items()), count, accountings)
+
+    def _lacking(self) -> dict[tuple[str, int], str]:
+        """Return what was set aside and has no row."""
+        entries = aside_entries(self.path)
+        return {(name, chain): why for (name, chain), why in entries.items() if chain not in self._chains[name]}
 
     def _look(self) -> None:
         """Take note of the rows there are; who writes looks at each of them, who reads does as they come."""

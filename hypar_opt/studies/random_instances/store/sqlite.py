@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.studies.random_instances.row import COLUMNS, CampaignRow, RowChecker
-from hypar_opt.studies.random_instances.store.database import Database
+from hypar_opt.studies.random_instances.store.aside import AsideChain, by_chain, checked
+from hypar_opt.studies.random_instances.store.database import ASIDE, ASIDE_TABLE, Database
 from hypar_opt.studies.random_instances.store.identity import CampaignIdentity, recorded_identity
 from hypar_opt.util.errors import HyparError
 
@@ -26,6 +27,9 @@ _INSERT: Final = f"INSERT OR IGNORE INTO rows ({_NAMES}) VALUES ({', '.join('?' 
 _ROWS: Final = f"SELECT {_NAMES} FROM rows WHERE accounting = ? AND chain > ? AND chain < ? ORDER BY chain LIMIT ?"
 _LAST: Final = "SELECT MAX(chain) FROM rows WHERE accounting = ?"
 _CHAINS: Final = "SELECT chain FROM rows WHERE accounting = ? AND chain >= ? AND chain < ?"
+_PUT_ASIDE: Final = f"INSERT OR REPLACE INTO {ASIDE} (accounting, chain, why) VALUES (?, ?, ?)"
+_ASIDE: Final = f"""SELECT accounting, chain, why FROM {ASIDE} AS one
+    WHERE NOT EXISTS (SELECT 1 FROM rows WHERE accounting = one.accounting AND chain = one.chain)"""
 _EVERY: Final = f"SELECT rowid, {_NAMES} FROM rows WHERE rowid > ? ORDER BY rowid LIMIT ?"
 
 
@@ -123,8 +127,27 @@ class CampaignStore:
                 yield row
                 last = row.chain
 
+    def put_aside(self, chain: int, accountings: Sequence[str], why: str) -> None:
+        """Keep that a chain killed what measured it; rows that are added later make up for it."""
+        with self._database.transaction():
+            self._database.change(ASIDE_TABLE)
+            for name in accountings:
+                self._database.change(_PUT_ASIDE, name, chain, why)
+
+    def aside(self, count: int, accountings: Sequence[str]) -> list[AsideChain]:
+        """Return which chains below a count were put aside and lack rows under some of these accountings, by index.
+
+        Raises
+        ------
+        InputError
+            If the file has what cannot be.
+        """
+        found = self._database.all(_ASIDE) if ASIDE in self._database.tables() else []
+        return by_chain([checked(one, self.path) for one in found], count, accountings)
+
     def _check_all(self) -> None:
         """Look at all rows, before anything is measured or written."""
+        self.aside(0, ())
         last = -(2**63)
         while page := self._database.all(_EVERY, last, WINDOW):
             for _, *values in page:
