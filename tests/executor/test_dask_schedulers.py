@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -91,6 +92,12 @@ def test_no_scheduler_is_an_error_within_seconds():
         open_workers(EngineSpec("dask", None, "localhost:1"), Limits())
 
 
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
 def started(*arguments):
     return subprocess.Popen(
         [sys.executable, "-m", "dask", *arguments],
@@ -101,7 +108,7 @@ def started(*arguments):
 @pytest.mark.slow
 def test_a_scheduler_that_is_killed_and_begun_again_loses_nothing(tmp_path):
     """A second one stands at the same address, with a worker of its own: `dask worker` ends with its scheduler."""
-    port = 20000 + os.getpid() % 20000
+    port = free_port()
     here = ("--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
     processes = [started("scheduler", *here)]
     address = f"127.0.0.1:{port}"
@@ -128,7 +135,7 @@ def test_a_scheduler_that_is_killed_and_begun_again_loses_nothing(tmp_path):
 
 @pytest.mark.slow
 def test_what_is_stopped_while_the_scheduler_is_away_ends_at_once(tmp_path):
-    port = 20003 + os.getpid() % 20000
+    port = free_port()
     address, folder = f"127.0.0.1:{port}", tmp_path / "workers"
     processes = [started("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")]
     processes.append(
@@ -159,7 +166,7 @@ def kill_once(process, begun, limits):
 @pytest.fixture(scope="module")
 def scheduler(tmp_path_factory):
     """Return the address of a scheduler with Dask's own settings, and one worker with a nanny."""
-    folder, port = tmp_path_factory.mktemp("scheduler"), 20001 + os.getpid() % 20000
+    folder, port = tmp_path_factory.mktemp("scheduler"), free_port()
     here, address = ("--host", "127.0.0.1", "--port", str(port), "--no-dashboard"), f"127.0.0.1:{port}"
     processes = [started("scheduler", *here)]
     worker = ("--nthreads", "1", "--no-dashboard", "--local-directory", str(folder))
@@ -233,7 +240,7 @@ WITHOUT = (
 
 @pytest.mark.slow
 def test_a_scheduler_without_hypar_opt_is_an_error():
-    port = 20002 + os.getpid() % 20000
+    port = free_port()
     command = [sys.executable, "-c", WITHOUT, "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:

@@ -175,6 +175,7 @@ class Sending:
             del self._calls[call.number]
 
     async def _outcome(self, call: Call) -> bytes:
+        from distributed.comm import CommClosedError
         from distributed.scheduler import KilledWorker
 
         while True:
@@ -194,8 +195,10 @@ class Sending:
                 # ended before it was begun, or else the scheduler went away with it
                 if client.status == "running":
                     raise
-                # it would become connected by itself, to a scheduler that tells it of no worker
-                await client.close()
+            except CommClosedError:
+                pass  # it went away while it fetched the result
+            # the client would become connected by itself, to a scheduler that tells it of no worker
+            await client.close()
 
     async def _end(self, ended: inside.CallId, calls: Iterable[Call] | None) -> None:
         self._ended.add(ended)
