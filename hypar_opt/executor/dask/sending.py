@@ -175,7 +175,7 @@ class Sending:
             del self._calls[call.number]
 
     async def _outcome(self, call: Call) -> bytes:
-        from distributed.comm import CommClosedError
+        from distributed.comm.core import CommClosedError
         from distributed.scheduler import KilledWorker
 
         while True:
