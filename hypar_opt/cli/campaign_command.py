@@ -11,7 +11,7 @@ import click
 
 from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
-from hypar_opt.cli.inputs import check_not_given
+from hypar_opt.cli.inputs import check_not_given, check_outside
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.on import on_option, opened_or_processes
 from hypar_opt.cli.options import Wanted, deadline_of, output_options, time_limit_option
@@ -80,7 +80,9 @@ def _path(_: click.Context, parameter: click.Parameter, value: str | None) -> Pa
 
 def _store(_: click.Context, parameter: click.Parameter, value: str | None) -> Path | None:
     path = _path(_, parameter, value)
-    if path is not None and value is not None and value.endswith("/") and not path.is_dir():
+    # a new name that ends in .parquet is made a folder, with a slash behind it or without
+    is_new = path is not None and path.suffix == ".parquet" and not path.exists()
+    if path is not None and value is not None and value.endswith("/") and not path.is_dir() and not is_new:
         message = f"there is no folder '{path}'; make it, or name one that ends in .parquet, which is made"
         raise click.BadParameter(message)
     return path
@@ -157,6 +159,7 @@ def command(
     from hypar_opt.report.random_instances import FILES, write_files
     from hypar_opt.studies.mixed.families import MIXED_FAMILIES
     from hypar_opt.studies.random_instances import run, shrunk_worst
+    from hypar_opt.studies.random_instances.campaign import applicable
     from hypar_opt.util.files import prepare_folder
 
     limits = Limits(deadline_of(time_limit), workers=1)
@@ -167,7 +170,9 @@ def command(
         )
         return _mixed(family, count, seed, opening, limits, output, wanted)
     chosen = _family(family, choices, layers, levels)
+    applicable(chosen, accountings or None)  # before engines are opened, which takes long where jobs have to wait
     if output is not None:
+        check_outside(output, store)
         prepare_folder(output, FILES)
     with watching("campaign", limits, wanted) as watch, opening as pool:
         outcome = run(

@@ -10,6 +10,7 @@ import click
 from hypar_opt.cli.campaign_command import MOST_CHAINS, tell_aside, tell_campaign
 from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
+from hypar_opt.cli.inputs import check_outside
 from hypar_opt.cli.options import (
     IntegerRange,
     Wanted,
@@ -68,7 +69,11 @@ def command(
     """
     from hypar_opt.report.random_instances import FILES, write_files
     from hypar_opt.studies.random_instances import recorded_outcome, shrink_worst
+    from hypar_opt.studies.random_instances.store import check_there
 
+    check_there(store)
+    if place.folder is not None:
+        check_outside(place.folder, store)
     place.prepare(FILES)
     limits = Limits(deadline_of(time_limit), workers=1)
     with watching("campaign", limits, wanted) as watch:

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from executor.shuffled import ShuffledWorkers
@@ -14,7 +15,7 @@ from hypar_opt.cli.group import cli
 from hypar_opt.instance import load
 from hypar_opt.report.charts.campaign_gaps import campaign_gaps_figure
 from hypar_opt.studies import random_instances
-from hypar_opt.studies.random_instances import open_store, recorded_outcome
+from hypar_opt.studies.random_instances import gap_spool, open_store, recorded_outcome
 from hypar_opt.studies.random_instances import run as run_campaign
 from hypar_opt.util.errors import InputError, Refusal
 from tests.studies.random_instances.synthetic_rows import CHAINS, synthetic
@@ -97,6 +98,42 @@ def test_figures_are_written_beside_the_tables(run, store, tmp_path):
     ran = run("campaign", "report", store, "-o", tmp_path / "out", "--figures")
     assert ran.code == 0, ran.err
     assert {*TABLES, "gaps.svg", "gaps.pdf", "gaps.png"} <= {path.name for path in (tmp_path / "out").iterdir()}
+
+
+def test_a_report_into_the_store_is_refused_as_it_would_be_no_store_then(run, tmp_path):
+    path = tmp_path / "x.parquet"
+    with open_store(path, CHAINS, 0) as opened:
+        opened.add([synthetic(3)])
+    for words in (["campaign", "report", path], ["campaign", "--store", path, "--count", 4]):
+        for output in (path, path / "inside"):
+            ran = run(*words, "-o", output)
+            assert (ran.code, ran.out) == (2, "")
+            assert f"--output: expected a folder outside the store '{path}'" in ran.err.replace("\n", "")
+    assert run("campaign", "report", path).code == 0
+
+
+def test_no_folder_is_made_where_there_is_no_store(run, tmp_path):
+    assert run("campaign", "report", tmp_path / "none", "-o", tmp_path / "out").code == 2
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("words", [["--json", "report", "x"], ["--count", 3, "report"], ["--", "report"]])
+def test_the_other_command_stands_first(run, words):
+    ran = run("campaign", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert "'report' is a command of its own, which stands first: hypar-opt campaign report" in " ".join(
+        ran.err.split()
+    )
+
+
+def test_gaps_that_find_no_room_on_the_disk_are_told_of(run, store, monkeypatch):
+    def full(*_, **__):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(gap_spool, "sqlite3", SimpleNamespace(connect=full, Error=sqlite3.Error))
+    ran = run("campaign", "report", store)
+    assert (ran.code, ran.out) == (2, "")
+    assert "in a temporary file: database or disk is full; TMPDIR names a folder" in " ".join(ran.err.split())
 
 
 BAD = {

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
-from executor.fruits import killing, squared
+from executor.fruits import killing, squared, stopped
 
 from hypar_opt.executor import EngineSpec, open_workers, run_pieces
 from hypar_opt.executor.dask.admission import WorkerDemand, WorkerFacts, admitted
@@ -89,6 +92,12 @@ def test_no_scheduler_is_an_error_within_seconds():
         open_workers(EngineSpec("dask", None, "localhost:1"), Limits())
 
 
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
 def started(*arguments):
     return subprocess.Popen(
         [sys.executable, "-m", "dask", *arguments],
@@ -99,7 +108,7 @@ def started(*arguments):
 @pytest.mark.slow
 def test_a_scheduler_that_is_killed_and_begun_again_loses_nothing(tmp_path):
     """A second one stands at the same address, with a worker of its own: `dask worker` ends with its scheduler."""
-    port = 20000 + os.getpid() % 20000
+    port = free_port()
     here = ("--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
     processes = [started("scheduler", *here)]
     address = f"127.0.0.1:{port}"
@@ -124,10 +133,40 @@ def test_a_scheduler_that_is_killed_and_begun_again_loses_nothing(tmp_path):
             process.wait()
 
 
+@pytest.mark.slow
+def test_what_is_stopped_while_the_scheduler_is_away_ends_at_once(tmp_path):
+    port = free_port()
+    address, folder = f"127.0.0.1:{port}", tmp_path / "workers"
+    processes = [started("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")]
+    processes.append(
+        started("worker", f"tcp://{address}", "--nthreads", "1", "--no-dashboard", "--local-directory", str(folder))
+    )
+    limits = Limits(workers=1)
+    try:
+        with opened(address) as workers:
+            pieces = [str(tmp_path / str(one)) for one in range(5)]
+            calls = run_pieces(workers, stopped, pieces, limits)
+            Thread(target=kill_once, args=(processes[0], tmp_path / "0", limits), daemon=True).start()
+            assert [*calls] == []
+    finally:
+        for process in reversed(processes):
+            process.terminate()
+            process.wait()
+
+
+def kill_once(process, begun, limits):
+    """Kill a scheduler once a piece has begun, and stop the run."""
+    while not begun.exists():
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    limits.stop.set()
+
+
 @pytest.fixture(scope="module")
 def scheduler(tmp_path_factory):
     """Return the address of a scheduler with Dask's own settings, and one worker with a nanny."""
-    folder, port = tmp_path_factory.mktemp("scheduler"), 20001 + os.getpid() % 20000
+    folder, port = tmp_path_factory.mktemp("scheduler"), free_port()
     here, address = ("--host", "127.0.0.1", "--port", str(port), "--no-dashboard"), f"127.0.0.1:{port}"
     processes = [started("scheduler", *here)]
     worker = ("--nthreads", "1", "--no-dashboard", "--local-directory", str(folder))
@@ -201,7 +240,7 @@ WITHOUT = (
 
 @pytest.mark.slow
 def test_a_scheduler_without_hypar_opt_is_an_error():
-    port = 20002 + os.getpid() % 20000
+    port = free_port()
     command = [sys.executable, "-c", WITHOUT, "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:

@@ -84,6 +84,10 @@ class Sending:
         """How many workers there are."""
         return len(self._workers)
 
+    @property
+    def _is_connected(self) -> bool:
+        return bool(self._client.status == "running")
+
     async def open(self) -> None:
         """Become a client, with a worker at least."""
         # what Dask leaves behind it would say on the terminal
@@ -115,7 +119,9 @@ class Sending:
 
     async def cancel_waiting(self, calls: Iterable[Call] | None = None) -> None:
         """Have calls not begun that no worker has, nor has done; all, unless it is said which."""
-        with suppress(OSError):  # the scheduler went away, and nothing is sent to the next
+        if not self._is_connected:
+            return  # nothing that was ended is sent to the next scheduler
+        with suppress(OSError):  # it went away this moment
             had = {key for keys in (await self._client.processing()).values() for key in keys} if self._workers else ()
             some = list(self._calls.values()) if calls is None else calls
             sent = [one.sent for one in some if one.sent is not None and one.sent.key not in had]
@@ -136,10 +142,14 @@ class Sending:
         ------
         HyparError
             If it stays away.
+        CancelledError
+            If all is to end meanwhile.
         """
         async with self._renewal:
             until = self._loop.time() + RECONNECT_S
-            while self._client.status != "running":
+            while not self._is_connected:
+                if (self._run, 0) in self._ended:
+                    raise CancelledError("the scheduler went away")
                 await self._client.close()
                 try:
                     await self._connect()
@@ -165,6 +175,7 @@ class Sending:
             del self._calls[call.number]
 
     async def _outcome(self, call: Call) -> bytes:
+        from distributed.comm.core import CommClosedError
         from distributed.scheduler import KilledWorker
 
         while True:
@@ -184,7 +195,10 @@ class Sending:
                 # ended before it was begun, or else the scheduler went away with it
                 if client.status == "running":
                     raise
-                await client.close()
+            except CommClosedError:
+                pass  # it went away while it fetched the result
+            # the client would become connected by itself, to a scheduler that tells it of no worker
+            await client.close()
 
     async def _end(self, ended: inside.CallId, calls: Iterable[Call] | None) -> None:
         self._ended.add(ended)
@@ -193,7 +207,7 @@ class Sending:
         await self._set_flags(None)
 
     async def _set_flags(self, addresses: list[str] | None) -> None:
-        if self._ended:
+        if self._ended and self._is_connected:
             with suppress(OSError):  # they went away
                 await self._client.run(inside.end_calls, self._ended, workers=addresses, on_error="ignore")
 

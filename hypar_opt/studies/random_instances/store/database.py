@@ -55,10 +55,14 @@ class Database:
         # an absolute path is a file, whatever it is called: SQLite reads `:memory:` and `file:` in its own way
         place = "file::memory:" if path is None else Path(path).absolute().as_uri()
         with self._explained():
+            reads = wanted is None and path is not None
+            self._connection = _connected(f"{place}?mode=ro" if reads else place)
             # closed where it is not opened to the end: nobody else could
-            mode = "" if wanted is not None or path is None else "?mode=ro"
-            self._connection = sqlite3.connect(place + mode, timeout=PATIENCE_S, isolation_level=None, uri=True)
             try:
+                if reads and self._is_half_written():
+                    # only who may write can undo what a killed campaign had not written to its end, as SQLite does
+                    self.close()
+                    self._connection = _connected(f"{place}?mode=rw")
                 self._check()
                 if wanted is not None:
                     self._begin(wanted)
@@ -100,6 +104,14 @@ class Database:
             raise InputError("an SQLite database of something else, expected a campaign's", file=self._path)
         return dict(self.all("SELECT field, value FROM campaign"))
 
+    def _is_half_written(self) -> bool:
+        """Say whether a killed campaign has left a transaction in the middle."""
+        try:
+            self._connection.execute("SELECT 1 FROM sqlite_schema")
+        except sqlite3.OperationalError as error:
+            return error.sqlite_errorcode == sqlite3.SQLITE_READONLY_ROLLBACK
+        return False
+
     def _check(self) -> None:
         ((health,),) = self.all("PRAGMA quick_check(1)")
         if health != "ok":
@@ -125,3 +137,7 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise InputError(f"cannot be used as a campaign's store: {error}", file=self._path) from None
+
+
+def _connected(place: str) -> sqlite3.Connection:
+    return sqlite3.connect(place, timeout=PATIENCE_S, isolation_level=None, uri=True)
