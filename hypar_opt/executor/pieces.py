@@ -218,7 +218,9 @@ class _Handing(Generic[P, R]):
             running = sum(map(len, self._running.values()))
             try:
                 found, seconds = future.result()
-            except CancelledError:
+            except CancelledError as error:
+                if not self._limits.over:
+                    raise HyparError(f"pieces were cancelled that are not done: {error}") from error
                 # its worker went away when all was to stop
                 continue
             except KilledWorkers as error:

@@ -11,7 +11,8 @@ from multiprocessing.resource_tracker import ensure_running
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hypar_opt.executor.dask.sending import Call, Sending
+from hypar_opt.executor.dask.calls import Call
+from hypar_opt.executor.dask.sending import Sending
 from hypar_opt.executor.workers import Workers
 
 if TYPE_CHECKING:

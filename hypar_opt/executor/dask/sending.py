@@ -9,19 +9,20 @@ from __future__ import annotations
 import asyncio
 import pickle
 import uuid
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.executor.dask import inside
 from hypar_opt.executor.dask.admission import WorkerDemand, admitted
+from hypar_opt.executor.dask.calls import sent
 from hypar_opt.executor.workers import KilledWorkers
 from hypar_opt.util.errors import HyparError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable
+    from collections.abc import Coroutine, Iterable
 
+    from hypar_opt.executor.dask.calls import Call
     from hypar_opt.executor.dask.clusters import DaskCluster
     from hypar_opt.formulation.run import Limits
 
@@ -31,31 +32,6 @@ RECONNECT_S: Final = 120
 """How long a scheduler may be away in the midst of a run."""
 LOOK_S: Final = 0.5
 """How often it is looked whether the scheduler is there again."""
-
-
-@dataclass(eq=False)
-class Call:
-    """A call that waits or runs.
-
-    Parameters
-    ----------
-    number
-        From 1.
-    payload
-        Function and arguments, pickled.
-    hear
-        Takes what it tells.
-    future
-        Of its result.
-    sent
-        Dask's future of it, once it is sent.
-    """
-
-    number: int
-    payload: bytes
-    hear: Callable[[bytes], None] | None
-    future: Future[Any] = field(default_factory=Future)
-    sent: Any = None
 
 
 class Sending:
@@ -75,6 +51,7 @@ class Sending:
         self._client: Any = None
         self._renewal = asyncio.Lock()
         self._workers: set[str] = set()
+        self._gone: set[str] = set()
         self._calls: dict[int, Call] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._ended: set[inside.CallId] = set()
@@ -86,7 +63,7 @@ class Sending:
 
     @property
     def _is_connected(self) -> bool:
-        return bool(self._client.status == "running")
+        return self._client is not None and bool(self._client.status == "running")
 
     async def open(self) -> None:
         """Become a client, with a worker at least."""
@@ -124,16 +101,40 @@ class Sending:
         with suppress(OSError):  # it went away this moment
             had = {key for keys in (await self._client.processing()).values() for key in keys} if self._workers else ()
             some = list(self._calls.values()) if calls is None else calls
-            sent = [one.sent for one in some if one.sent is not None and one.sent.key not in had]
-            done = await self._client.who_has(sent) if sent else {}
-            await self._client.cancel([one for one in sent if not done.get(one.key)])
+            # Dask raises an error where one was cancelled before
+            waiting = {
+                one.sent: one
+                for one in some
+                if one.sent is not None and one.sent.key not in had and not one.sent.cancelled()
+            }
+            done = await self._client.who_has([*waiting]) if waiting else {}
+            left = {future: one for future, one in waiting.items() if not done.get(future.key)}
+            self._ended.update((self._run, one.number) for one in left.values())
+            await self._client.cancel([*left])
 
     async def _connect(self) -> None:
-        self._client = await self._cluster.client(CONNECT_S)
-        self._client.subscribe_topic("all", self._note)
-        self._client.subscribe_topic(inside.topic(self._run), self._hear)
-        self._workers = await admitted(self._client, await self._cluster.ready(self._client), self._demand)
+        client = await self._cluster.client(CONNECT_S)
+        self._workers, self._gone = set(), set()
+        try:
+            client.subscribe_topic("all", self._note)
+            client.subscribe_topic(inside.topic(self._run), self._hear)
+            found = await admitted(client, await self._cluster.ready(client), self._demand)
+        except OSError as error:
+            await client.close()
+            raise self._cluster.missing(f"it went away ({error})") from error
+        except HyparError:
+            await client.close()
+            raise
+        # others came and went meanwhile
+        self._workers |= found - self._gone
+        self._client = client
         await self._set_flags(None)
+
+    async def _leave(self, client: Any) -> None:
+        """Be no client of a scheduler that went away; it would become one by itself, which is told of no worker."""
+        if self._client is client:
+            self._client = None
+        await client.close()
 
     async def _connected(self) -> Any:
         """Return a client that is connected: a new one when the scheduler went away and is there again.
@@ -145,12 +146,13 @@ class Sending:
         CancelledError
             If all is to end meanwhile.
         """
+        until = self._loop.time() + RECONNECT_S
         async with self._renewal:
-            until = self._loop.time() + RECONNECT_S
             while not self._is_connected:
                 if (self._run, 0) in self._ended:
                     raise CancelledError("the scheduler went away")
-                await self._client.close()
+                if self._client is not None:
+                    await self._leave(self._client)
                 try:
                     await self._connect()
                 except HyparError:
@@ -175,14 +177,13 @@ class Sending:
             del self._calls[call.number]
 
     async def _outcome(self, call: Call) -> bytes:
-        from distributed.comm.core import CommClosedError
         from distributed.scheduler import KilledWorker
 
         while True:
             client = await self._connected()
-            if not self._ended.isdisjoint(((self._run, 0), (self._run, call.number))):
+            if self._is_ended(call):
                 raise CancelledError("it was ended before it was begun")
-            call.sent = _sent(client, ((self._run, call.number), self._demand, call.hear is not None, call.payload))
+            call.sent = sent(client, ((self._run, call.number), self._demand, call.hear is not None, call.payload))
             try:
                 return await call.sent.result()  # type: ignore[no-any-return]
             except KilledWorker as error:
@@ -191,20 +192,26 @@ class Sending:
                 if error.name is None or error.name.partition(".")[0] != "hypar_opt":
                     raise
                 raise InputError(f"a worker cannot run hypar-opt: {error}", field="--on") from error
-            except CancelledError:
-                # ended before it was begun, or else the scheduler went away with it
-                if client.status == "running":
-                    raise
-            except CommClosedError:
-                pass  # it went away while it fetched the result
-            # the client would become connected by itself, to a scheduler that tells it of no worker
-            await client.close()
+            except (CancelledError, OSError) as error:
+                if call.sent.status == "error":
+                    raise  # by the call
+                # it was ended before it was begun; or the scheduler went away with it, or while its result was
+                # fetched; or it was restarted, and forgot its calls
+                if isinstance(error, OSError) or client.status != "running":
+                    await self._leave(client)
+                elif not self._is_ended(call):
+                    await asyncio.sleep(LOOK_S)
+
+    def _is_ended(self, call: Call) -> bool:
+        return not self._ended.isdisjoint(((self._run, 0), (self._run, call.number)))
 
     async def _end(self, ended: inside.CallId, calls: Iterable[Call] | None) -> None:
         self._ended.add(ended)
-        # in this order: a worker whose call ends would begin the next
-        await self.cancel_waiting(calls)
-        await self._set_flags(None)
+        try:
+            # in this order: a worker whose call ends would begin the next
+            await self.cancel_waiting(calls)
+        finally:
+            await self._set_flags(None)
 
     async def _set_flags(self, addresses: list[str] | None) -> None:
         if self._ended and self._is_connected:
@@ -216,13 +223,15 @@ class Sending:
         said = event[1]
         if said["action"] == "add-worker":
             self._workers.add(said["worker"])
+            self._gone.discard(said["worker"])
             # it may have got a call again whose worker died
             self._begin(self._set_flags([said["worker"]]))
         elif said["action"] == "remove-worker":
             self._workers.discard(said["worker"])
-            if (self._run, 0) in self._ended:
-                # it may have been the last that could end what it ran
-                self._begin(self.cancel_waiting())
+            self._gone.add(said["worker"])
+            # it may have been the last that could end what it ran
+            if ended := [one for one in self._calls.values() if self._is_ended(one)]:
+                self._begin(self.cancel_waiting(ended))
 
     def _hear(self, event: tuple[float, tuple[int, bytes]]) -> None:
         number, message = event[1]
@@ -234,15 +243,3 @@ class Sending:
         task = self._loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def _sent(client: Any, arguments: tuple[object, ...]) -> Any:
-    """Return Dask's future of a call.
-
-    `_data_producer` has the scheduler keep the call in its queue until a worker has room, as it does with tasks that
-    load data; without it some are put in line at workers, and blamed for the death of one that they stand behind.
-    """
-    from dask.task_spec import Task
-
-    key = f"hypar-opt-{uuid.uuid4().hex}"
-    return client.get({key: Task(key, inside.call, *arguments, _data_producer=True)}, key, sync=False)
