@@ -14,8 +14,7 @@ from formulations.lagrangian.bounds import Bounds
 from formulations.lagrangian.dual import Dual
 from formulations.lagrangian.passing import penalised
 from formulations.lagrangian.search import AnnealingSearch, Schedule
-from hypar_opt.costgraph import FORBIDDEN
-from hypar_opt.costgraph.memory import ranges
+from hypar_opt.costgraph.first_plan import least_users
 from hypar_opt.formulation.incumbent import Incumbent
 
 if TYPE_CHECKING:
@@ -26,21 +25,6 @@ if TYPE_CHECKING:
 
 ASCENT, ANNEALING = 0.3, 0.5
 """Their shares, each of the time that is left when it begins; the rest is for windows."""
-
-
-def least_users(tables: Tables) -> Array:
-    """Return by variable its allowed value that takes the least memory over all rows, of several the cheapest."""
-    memory, starts = tables.memory, tables.starts
-    many = np.diff(memory.starts)
-    places = ranges(starts[memory.holders], many)
-    lasting = np.repeat(np.diff(memory.spans).reshape(-1), many)
-    taken = np.zeros(len(tables.unary))
-    np.add.at(taken, places, memory.usages.astype(np.float64) * lasting)
-    order = np.lexsort(
-        (tables.unary, taken, tables.unary >= FORBIDDEN, np.repeat(np.arange(tables.count), tables.sizes))
-    )
-    chosen: Array = order[starts[:-1]] - starts[:-1]
-    return chosen
 
 
 class Parts:
