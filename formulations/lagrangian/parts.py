@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Tables
     from hypar_opt.formulation.run import Run
 
+EARLY, WORTH = 50, 0.005
+"""Windows of the first plan at a time; and the part of its cost that so many have to save for there to be more."""
 ASCENT, ANNEALING = 0.3, 0.5
 """Their shares, each of the time that is left when it begins; the rest is for windows."""
 
@@ -64,6 +67,7 @@ class Parts:
             self.incumbent.offer(np.asarray(self.run.start, dtype=np.int64))
         for early in (self.dual.choices, least_users(self.tables)):
             self.incumbent.offer(early)
+        self._descend()
         if first.met:
             return
         self.run.phase("dual ascent")
@@ -75,6 +79,20 @@ class Parts:
             self.run.phase("annealing")
             plans = first.rounds(choices, prices, self.steps[1], Schedule(limits, ANNEALING, self.steps[2]))
         self._windows([*plans, *others])
+
+    def _descend(self) -> None:
+        """Make the first plan better in windows while that is worth it: the dual's own plans may be long in coming."""
+        best, first = self.incumbent.choices, self.searches[0]
+        if self.run.limits.deadline is None or best is None or first.met:
+            return
+        from formulations.neighbourhood_search.descent import descend
+
+        choices, noise = np.array(best, dtype=np.int64), np.random.default_rng(self.run.limits.seed)
+        used, value, saved = self.tables.memory.used(choices), 0, math.inf
+        while saved > WORTH * abs(value) and not self.run.limits.over:
+            saved = -descend(first.layout, choices, used, EARLY, 0.0, noise)
+            value = self.tables.value(choices)
+            self.incumbent.offer(choices)
 
     def _windows(self, plans: list[Array]) -> None:
         """Make the best plan better in windows, while there is time; without a deadline there is no end to that."""

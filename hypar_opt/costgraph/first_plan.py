@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph.tables import Tables
     from hypar_opt.costgraph.unary import Array
 
-CHANGES: Final = 2000
-"""Of single values, after which a plan that is still none is given up."""
+CHANGES, MOST: Final = 20, 2000
+"""Of single values, a variable and in all, after which a plan that is still none is given up."""
 
 
 def first_plan(tables: Tables, over: Callable[[], bool] = never) -> Array | None:
@@ -35,7 +35,7 @@ def first_plan(tables: Tables, over: Callable[[], bool] = never) -> Array | None
         return np.zeros(0, dtype=np.int64) if tables.feasible(()) else None
     taken = _taken(tables)
     choices, noise = _least(tables, taken), np.random.default_rng(0)
-    for _ in range(CHANGES):
+    for _ in range(min(CHANGES * tables.count, MOST)):
         wrong = _wrong(tables, choices)
         if not len(wrong):
             return choices
