@@ -5,7 +5,7 @@ It needs arrays only: no compiled loops, which a new machine would have to wait 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph.tables import Tables
     from hypar_opt.costgraph.unary import Array
 
-CHANGES, MOST: Final = 20, 2000
+CHANGES, MOST = 20, 2000
 """Of single values, a variable and in all, after which a plan that is still none is given up."""
 
 
