@@ -235,10 +235,12 @@ class GraphTask(ReducedTask):
     def encode(self, start: Start) -> tuple[int, ...] | None:
         """Return what presolve leaves of the better one of a plan and the first that was found, as far as allowed."""
         given, first = super().encode(start), self.problem.first
-        left = None if first is None else self.problem.reduction.contract(first.choices)
-        if left is None or (given is not None and self.feasible(given) and self.value(given) <= self.value(left)):
+        kept = None if first is None else self.problem.reduction.contract(first.choices)
+        if kept is None:
             return given
-        return tuple(left.tolist())
+        left = tuple(kept.tolist())
+        better = given is not None and self.feasible(given) and self.value(given) <= self.value(left)
+        return given if better else left
 
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return every node's strategy, by its index; both as text."""

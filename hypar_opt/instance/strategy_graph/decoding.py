@@ -171,7 +171,7 @@ MOST_LISTS: Final = 2**21
 MOST_NUMBERS: Final = 2**24
 """In the list of one node or edge: the pairs of 4,096 strategies and 4,096."""
 AT_ONCE: Final = 2**16
-"""Bytes of lists that are decoded in one call: fewer than a list may have numbers."""
+"""Bytes of lists that are decoded in one call."""
 LONGEST_TEXT: Final = 1200
 """Characters of a name as the file has it, where each may be two escapes of six: those that count are 100."""
 _LONG_TEXT = re.compile(rb'"(?:(?P<long>(?:[^"\\]|\\.){%d})|(?:[^"\\]|\\.)*+"?)' % (LONGEST_TEXT + 1), re.DOTALL)
@@ -231,10 +231,10 @@ def decode_lists(raw: msgspec.Raw, kind: Any, path: Path, field: str) -> Lists:
 
 def _in_parts(lists: list[msgspec.Raw]) -> Iterator[tuple[int, list[msgspec.Raw]]]:
     """Yield lists that are short together, or a long one by itself, and the number of the first: calls take longest."""
-    begin, size = 0, 0
+    begin, size, most = 0, 0, min(AT_ONCE, 2 * MOST_NUMBERS)  # one that may have too many numbers stands by itself
     for index, one in enumerate(lists):
         length = memoryview(one).nbytes
-        if size + length > AT_ONCE and index > begin:
+        if size + length > most and index > begin:
             yield begin, lists[begin:index]
             begin, size = index, 0
         size += length
