@@ -103,19 +103,20 @@ def test_workers_are_told_when_to_leave(slurm, limits, extra, there):
 
 @pytest.mark.slow
 def test_a_piece_that_takes_longer_than_a_job_is_said_to_do_so(slurm, monkeypatch):
-    """Workers leave before their jobs' time is up, no death is counted, and three such ends are enough."""
+    """A worker leaves before its job's time is up, which is no death; here one such end is enough, usually three."""
     import dask
 
-    monkeypatch.setattr("hypar_opt.executor.dask.slurm.START_S", 0.1)
-    monkeypatch.setattr("hypar_opt.executor.dask.slurm.RENEW_S", 0.1)
-    start = {"jobqueue.slurm.walltime": "00:00:02", "hypar-opt.slurm.start-s": 60}
-    with dask.config.set(start), open_workers(EngineSpec("slurm", 1), LIMITS) as workers:
+    for module in ("calls", "sending"):
+        monkeypatch.setattr(f"hypar_opt.executor.dask.{module}.DEATHS", 1)
+    with (
+        dask.config.set({"jobqueue.slurm.walltime": "00:00:02"}),
+        open_workers(EngineSpec("slurm", 1), LIMITS) as workers,
+    ):
         (one,) = run_pieces(workers, stopped, [str(slurm / "begun")], LIMITS)
     assert one.killed == (
-        "the time of 3 jobs was up while they ran it, 00:00:02 each: if it takes longer than that, "
+        "the time of 1 jobs was up while they ran it, 00:00:02 each: if it takes longer than that, "
         "jobqueue.slurm.walltime in Dask's configuration has to be more"
     )
-    assert len(list(slurm.glob("job-*"))) >= 3
 
 
 @pytest.mark.slow
