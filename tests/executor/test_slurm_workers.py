@@ -108,13 +108,15 @@ def test_a_piece_that_takes_longer_than_a_job_is_said_to_do_so(slurm, monkeypatc
 
     for module in ("calls", "sending"):
         monkeypatch.setattr(f"hypar_opt.executor.dask.{module}.DEATHS", 1)
+    for name in ("START_S", "RENEW_S"):  # where the worker leaves before it gets the piece
+        monkeypatch.setattr(f"hypar_opt.executor.dask.slurm.{name}", 0.5)
     with (
-        dask.config.set({"jobqueue.slurm.walltime": "00:00:02"}),
+        dask.config.set({"jobqueue.slurm.walltime": "00:00:06", "hypar-opt.slurm.start-s": 60}),
         open_workers(EngineSpec("slurm", 1), LIMITS) as workers,
     ):
         (one,) = run_pieces(workers, stopped, [str(slurm / "begun")], LIMITS)
     assert one.killed == (
-        "the time of 1 jobs was up while they ran it, 00:00:02 each: if it takes longer than that, "
+        "the time of 1 jobs was up while they ran it, 00:00:06 each: if it takes longer than that, "
         "jobqueue.slurm.walltime in Dask's configuration has to be more"
     )
 
