@@ -264,6 +264,6 @@ def test_workers_that_are_lost_end_the_run_with_what_is_done():
     assert not limits.over
     workers = Losing()
     workers.hear_fault = faults.append
-    assert [one.result for one in run_pieces(workers, squared, range(5), limits, most=1)] == [0, 1]
+    assert sorted(one.result for one in run_pieces(workers, squared, range(5), limits, most=1)) == [0, 1]
     assert {str(one) for one in faults} == {"it went away"}
     assert limits.stop.is_set()
