@@ -16,7 +16,7 @@ from hypar_opt.solver.given_price import price_of
 from hypar_opt.solver.pareto import pareto_front
 from hypar_opt.studies.reasons import reasons_of
 from hypar_opt.studies.sensitivity import explain
-from hypar_opt.studies.sweep import Exploration, Point, Sizes, explore, read_sizes, scale_sizes
+from hypar_opt.studies.sweep import Exploration, Point, SizedInstances, explore, read_sizes, scale_sizes
 from hypar_opt.util.errors import HyparError, Refusal
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _busiest(named: NamedPlan) -> list[str]:
     return [name for name in bytes_of if name in most]
 
 
-def _sizes(subject: Subject) -> Sizes:
+def _sizes(subject: Subject) -> SizedInstances:
     """Put the network on arrays of 1 to 64 accelerators."""
     instance = subject.instance
     if instance.source is None:
@@ -98,7 +98,7 @@ def _sizes(subject: Subject) -> Sizes:
     return read_sizes(instance.source, SCALES, rest, keep_unfit=True)
 
 
-def _scaling(_: Subject, sizes: Sizes, limits: Limits, listener: Listener | None) -> tuple[Point, ...]:
+def _scaling(_: Subject, sizes: SizedInstances, limits: Limits, listener: Listener | None) -> tuple[Point, ...]:
     return tuple(scale_sizes(sizes, limits=limits, listener=listener))
 
 

@@ -2,7 +2,7 @@
 
 from hypar_opt.studies.sweep.enumeration import explore
 from hypar_opt.studies.sweep.exploration import Exploration
-from hypar_opt.studies.sweep.scaling import Sizes, read_sizes, scale, scale_sizes
+from hypar_opt.studies.sweep.scaling import SizedInstances, read_sizes, scale, scale_sizes
 from hypar_opt.studies.sweep.sizes import Point
 from hypar_opt.studies.sweep.space import (
     Space,
@@ -15,7 +15,7 @@ from hypar_opt.studies.sweep.space import (
 __all__ = [
     "Exploration",
     "Point",
-    "Sizes",
+    "SizedInstances",
     "Space",
     "checked_components",
     "counted",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Sizes:
+class SizedInstances:
     """One network on arrays of several sizes, as read.
 
     Parameters
@@ -99,7 +99,7 @@ def scale(
 
 
 def scale_sizes(
-    sizes: Sizes,
+    sizes: SizedInstances,
     *,
     components: Sequence[str] | None = None,
     limits: Limits | None = None,
@@ -142,7 +142,9 @@ def scale_sizes(
     return sorted(found, key=lambda point: (point.levels, PLANS.index(point.formulation)))
 
 
-def read_sizes(instance: str | Path, levels: Sequence[int], overrides: Mapping[str, Any], *, keep_unfit: bool) -> Sizes:
+def read_sizes(
+    instance: str | Path, levels: Sequence[int], overrides: Mapping[str, Any], *, keep_unfit: bool
+) -> SizedInstances:
     """Read an instance on every size of its array, and on one accelerator.
 
     Parameters
@@ -168,7 +170,7 @@ def read_sizes(instance: str | Path, levels: Sequence[int], overrides: Mapping[s
     if not found:
         _check_fits_all_sizes(instance, overrides)
         raise InputError(f"no size of the array fits: {next(iter(unfit.values()))}")
-    return Sizes(tuple(levels), found, unfit)
+    return SizedInstances(tuple(levels), found, unfit)
 
 
 def _check_fits_all_sizes(instance: str | Path, overrides: Mapping[str, Any]) -> None:
