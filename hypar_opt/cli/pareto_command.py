@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +12,7 @@ from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import show_result
+from hypar_opt.cli.on import on_option, opened
 from hypar_opt.cli.options import (
     IntegerRange,
     Wanted,
@@ -30,12 +32,14 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from pathlib import Path
 
+    from hypar_opt.executor import EngineSpec
     from hypar_opt.formulation.run import Limits
     from hypar_opt.solver.front import ParetoFront
 
 EPILOG = epilog(
     "hypar-opt pareto vgg-a --array hypar-row-stationary-16",
     "hypar-opt pareto lenet-c --array hypar-row-stationary-16 --check cp-sat",
+    "hypar-opt pareto vgg-a --array hypar-row-stationary-16 -f cp-sat --on local",
     "hypar-opt pareto vgg-e --array hypar-row-stationary-16 --components communication,time,energy --plot front.png",
     "hypar-opt pareto vgg-a --array hypar-row-stationary-16 --table front.tex",
     "hypar-opt pareto vgg-a --array hypar-row-stationary-16 -o front.json",
@@ -76,6 +80,7 @@ EPILOG = epilog(
 )
 @override_options
 @limit_options
+@on_option
 @path_option("-o", "--output", metavar="FRONT.json", help="Write all plans here; with --point one.")
 @click.option("--point", type=IntegerRange(1), metavar="N", help="With -o: write this point, as a plan's file.")
 @path_option("--plot", metavar="FILE", help="Draw the front: .png, .svg or .pdf.")
@@ -87,6 +92,7 @@ def command(
     formulation: str | None,
     check: str | None,
     limits: Limits,
+    on: EngineSpec | None,
     output: Path | None,
     point: int | None,
     plot: Path | None,
@@ -100,6 +106,8 @@ def command(
     plan's costs, recomputed layer by layer; the front is complete where that is proven. The least product of the
     first two (of time and energy: the energy-delay product) is marked, and so are the points that no weighted sum of
     the two finds.
+
+    --on is for formulations that search a front zone by zone, as cp-sat does: several zones are searched at a time.
     """
     from hypar_opt.instance import load, load_instance
     from hypar_opt.instance.operators import OperatorInstance
@@ -120,17 +128,18 @@ def command(
         table_format_of(table, "--table")
     check_files(output=output, plot=plot, table=table)
     check_apart({"--output": output, "--plot": plot, "--table": table}, instance, overrides["array"])
-    for name in (formulation, check):
-        if name is not None:
-            enumerating(name)
+    named = [enumerating(name) for name in (formulation, check) if name is not None]
+    if on is not None and not any(one.capabilities.spreads for one in named):
+        raise click.UsageError("--on is for fronts that are searched zone by zone: -f cp-sat, or --check cp-sat")
     read = load(instance, **overrides)
     if not isinstance(read, OperatorInstance):
         read = load_instance(instance, **overrides)  # which says of a strategy graph what takes such
     problem = problem_of(read)
-    with watching(f"front of {problem.instance.name}", limits, wanted) as watch:
-        found = pareto_front(problem, names, formulation, limits=limits, listener=watch.listener)
+    with watching(f"front of {problem.instance.name}", limits, wanted) as watch, opened(on, limits, wanted) as workers:
+        front = partial(pareto_front, problem, names, limits=limits, listener=watch.listener, on=workers)
+        found = front(formulation)
         _write(found, output, point, plot, table)
-        other = None if check is None else pareto_front(problem, names, check, limits=limits, listener=watch.listener)
+        other = None if check is None else front(check)
     agree = None if other is None else _same(found, other)
     _show(found, other, agree, wanted)
     unchecked = other is not None and agree is None

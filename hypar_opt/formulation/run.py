@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.costgraph import Duals
     from hypar_opt.formulation.progress import Progress
+    from hypar_opt.formulation.spread import Spread
 
 GIB = 2**30
 MOST_WORKERS = 1024
@@ -195,6 +196,9 @@ class Run:
         Asked by a formulation that can use it for what those have found that search beside it.
     began
         On the clock of `time.monotonic`.
+    spread
+        Runs independent pieces of the search elsewhere; None where there is nobody who would. A formulation that uses
+        it says so, and finds the same with it and without.
     """
 
     source: str
@@ -204,6 +208,7 @@ class Run:
     proof: Proof | None = None
     others: Callable[[], Hint] | None = None
     began: float = field(default_factory=time.monotonic)
+    spread: Spread | None = None
 
     def hint(self) -> Hint:
         """Return the best that others have found so far; nothing where nobody searches beside this run."""
