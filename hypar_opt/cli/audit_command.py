@@ -28,7 +28,7 @@ EPILOG = epilog(
     "hypar-opt audit thesis-bsc-2019 abstracts-isca21-page oxml-2022 --summary",
     codes={
         0: "done; with --strict: nothing is refuted or undecided",
-        1: "with --strict: a claim is refuted",
+        1: "what judged a claim was killed each time; with --strict: a claim is refuted",
         2: BAD_INPUT,
         3: "with --strict: none is refuted, and one is undecided",
     },
@@ -64,7 +64,7 @@ def command(
     """
     from hypar_opt.executor import EngineSpec
     from hypar_opt.report.claims import row_document, write_files
-    from hypar_opt.studies.claims.audits import audit_files, worth_processes
+    from hypar_opt.studies.claims.audits import KILLED, audit_files, worth_processes
 
     def tell(row: ClaimRow) -> None:
         if wanted.json_lines:
@@ -90,7 +90,10 @@ def command(
     _tell(audited, wanted, summary=summary, several=len(files) > 1)
     if not wanted.machine:
         wanted.tell_of(written)
-    return watch.exit_code or (_exit_code(audited) if strict else 0)
+    killed = [row.claim.id for rows in judged for row in rows if row.judgement == KILLED]
+    for one in killed:
+        click.echo(f"error: {one}: {KILLED.why}", err=True)
+    return watch.exit_code or int(bool(killed)) or (_exit_code(audited) if strict else 0)
 
 
 def _chosen(names: Sequence[str], only: Sequence[str]) -> list[Claims]:

@@ -11,7 +11,7 @@ import click
 
 from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
-from hypar_opt.cli.inputs import check_not_given
+from hypar_opt.cli.inputs import check_not_given, check_outside
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.on import on_option, opened_or_processes
 from hypar_opt.cli.options import Wanted, deadline_of, output_options, time_limit_option
@@ -80,7 +80,9 @@ def _path(_: click.Context, parameter: click.Parameter, value: str | None) -> Pa
 
 def _store(_: click.Context, parameter: click.Parameter, value: str | None) -> Path | None:
     path = _path(_, parameter, value)
-    if path is not None and value is not None and value.endswith("/") and not path.is_dir():
+    # a new name that ends in .parquet is made a folder, with a slash behind it or without
+    is_new = path is not None and path.suffix == ".parquet" and not path.exists()
+    if path is not None and value is not None and value.endswith("/") and not path.is_dir() and not is_new:
         message = f"there is no folder '{path}'; make it, or name one that ends in .parquet, which is made"
         raise click.BadParameter(message)
     return path
@@ -157,9 +159,10 @@ def command(
     from hypar_opt.report.random_instances import FILES, write_files
     from hypar_opt.studies.mixed.families import MIXED_FAMILIES
     from hypar_opt.studies.random_instances import run, shrunk_worst
+    from hypar_opt.studies.random_instances.campaign import applicable
     from hypar_opt.util.files import prepare_folder
 
-    limits = Limits(deadline_of(time_limit))
+    limits = Limits(deadline_of(time_limit), workers=1)
     opening = opened_or_processes(on, workers, count, limits, wanted)
     if family in MIXED_FAMILIES:
         check_not_given(
@@ -167,9 +170,11 @@ def command(
         )
         return _mixed(family, count, seed, opening, limits, output, wanted)
     chosen = _family(family, choices, layers, levels)
+    applicable(chosen, accountings or None)  # before engines are opened, which takes long where jobs have to wait
     if output is not None:
+        check_outside(output, store)
         prepare_folder(output, FILES)
-    with opening as pool, watching("campaign", limits, wanted) as watch:
+    with watching("campaign", limits, wanted) as watch, opening as pool:
         outcome = run(
             chosen,
             count,
@@ -186,7 +191,7 @@ def command(
             outcome, small = replace(outcome, set_aside=outcome.set_aside + worst.set_aside), [*worst.found]
         written, removed = ([], []) if output is None else write_files(outcome, small, output)
     tell_campaign(wanted, outcome, small, written, removed)
-    is_aside = _tell_aside(outcome.set_aside, "chain", output)
+    is_aside = tell_aside(outcome.set_aside, "chain", output)
     return watch.exit_code or (1 if outcome.faulty or is_aside else 0 if outcome.chains else 3)
 
 
@@ -225,7 +230,7 @@ def _mixed(
 
     if output is not None:
         prepare_folder(output, FILES)
-    with opening as pool, watching("campaign", limits, wanted) as watch:
+    with watching("campaign", limits, wanted) as watch, opening as pool:
         outcome = run_mixed(
             mixed_family(name),
             count,
@@ -239,11 +244,11 @@ def _mixed(
     wanted.tell_of(written)
     if outcome.faulty:
         click.echo(f"error: a rule beats what was proven to be the optimum on instance {outcome.faulty[0]}", err=True)
-    is_aside = _tell_aside(outcome.set_aside, "instance", output)
+    is_aside = tell_aside(outcome.set_aside, "instance", output)
     return watch.exit_code or (1 if outcome.faulty or is_aside else 0 if outcome.rows else 3)
 
 
-def _tell_aside(aside: Sequence[SetAside], unit: str, output: Path | None) -> bool:
+def tell_aside(aside: Sequence[SetAside], unit: str, output: Path | None) -> bool:
     """Say what was set aside, and return whether something was."""
     from hypar_opt.report.set_aside import set_aside_error
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hypar_opt.cli.campaign_command import MOST_CHAINS, tell_campaign
+from hypar_opt.cli.campaign_command import MOST_CHAINS, tell_aside, tell_campaign
 from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import BAD_INPUT, epilog
+from hypar_opt.cli.inputs import check_outside
 from hypar_opt.cli.options import (
     IntegerRange,
     Wanted,
@@ -29,7 +30,11 @@ EPILOG = epilog(
     "hypar-opt campaign report chains.parquet",
     "hypar-opt campaign report chains.parquet -o reports/chains --figures",
     "hypar-opt campaign report chains.sqlite --count 1000 --accounting receiver --json",
-    codes={0: "shown", 1: "a result did not stand up to recomputation", 2: BAD_INPUT},
+    codes={
+        0: "shown",
+        1: "a result did not stand up to recomputation, or a chain is set aside as it killed its workers",
+        2: BAD_INPUT,
+    },
 )
 
 
@@ -39,7 +44,7 @@ EPILOG = epilog(
     "--count",
     type=IntegerRange(1, MOST_CHAINS),
     metavar="N",
-    help="The first N chains. Default: to the last with a row.",
+    help="The first N chains. Default: to the last there is.",
 )
 @click.option(
     "--accounting", "accountings", multiple=True, metavar="A", shell_complete=words.accounting,
@@ -64,9 +69,13 @@ def command(
     """
     from hypar_opt.report.random_instances import FILES, write_files
     from hypar_opt.studies.random_instances import recorded_outcome, shrink_worst
+    from hypar_opt.studies.random_instances.store import check_there
 
+    check_there(store)
+    if place.folder is not None:
+        check_outside(place.folder, store)
     place.prepare(FILES)
-    limits = Limits(deadline_of(time_limit))
+    limits = Limits(deadline_of(time_limit), workers=1)
     with watching("campaign", limits, wanted) as watch:
         outcome = recorded_outcome(store, count=count, accountings=accountings or None)
         shrunk = shrink_worst(outcome, limits=limits, listener=watch.listener) if shrinking else []
@@ -79,4 +88,5 @@ def command(
 
         written = place.write(write, "gaps", outcome)
     tell_campaign(wanted, outcome, shrunk, written, removed)
-    return watch.exit_code or (1 if outcome.faulty else 0)
+    is_aside = tell_aside(outcome.set_aside, "chain", place.folder)
+    return watch.exit_code or (1 if outcome.faulty or is_aside else 0)

@@ -93,7 +93,7 @@ def command(
     from hypar_opt.cli.compare_command import expanded
     from hypar_opt.report.compare_arrays import rows, show, write_files
     from hypar_opt.report.tables import files_of
-    from hypar_opt.studies.compare_arrays import compare_arrays
+    from hypar_opt.studies.compare_arrays import compare_arrays, failures
 
     names = [name.strip() for name in arrays.split(",") if name.strip()]
     if not names:
@@ -120,5 +120,7 @@ def command(
 
         show(console(), cells)
         wanted.tell_of(written)
-    failed = any(cell.plan is not None and cell.plan.status == "ERROR" for cell in cells)
-    return watch.exit_code or int(failed)
+    faults = failures(cells)
+    for fault in faults:
+        click.echo(f"error: {fault}", err=True)
+    return watch.exit_code or int(bool(faults))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.executor import EngineSpec
     from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.studies.sweep import Point
 
 MOST_LEVELS = 24
 EPILOG = epilog(
@@ -236,9 +237,13 @@ def _scale(
     network_problem_of(load_instance(name, **overrides))
     place.prepare(FILES, name, overrides["array"])
     given = {key: value for key, value in overrides.items() if key != "levels"}
-    with opened(on, limits, wanted) as workers:
-        how: dict[str, Any] = {"overrides": given, "components": components, "limits": limits, "workers": workers}
-        points, interrupted = _watched(name, limits, wanted, lambda heard: scale(name, levels, listener=heard, **how))
+
+    def scaled(listener: Listener) -> list[Point]:
+        with opened(on, limits, wanted) as workers:
+            how: dict[str, Any] = {"limits": limits, "listener": listener, "workers": workers}
+            return scale(name, levels, overrides=given, components=components, **how)
+
+    points, interrupted = _watched(name, limits, wanted, scaled)
     known = [one for point in points for one in point.costs]
     names = components or tuple(dict.fromkeys(known))[:1] or ("time",)
     written = place.write(lambda folder: write_files(points, names, name, folder))

@@ -51,6 +51,19 @@ def check_apart(written: Mapping[str, Path | Sequence[Path] | None], *named: str
             raise InputError(message, field=option)
 
 
+def check_outside(output: Path, store: Path | None) -> None:
+    """Find out before the work whether reports would be written into a store, which has to have rows alone.
+
+    Raises
+    ------
+    InputError
+        If they would.
+    """
+    place = output.resolve()
+    if store is not None and store.resolve() in (place, *place.parents):
+        raise InputError(f"expected a folder outside the store '{store}', got '{output}'", field="--output")
+
+
 def read_files(*named: str | Path | None) -> Iterable[Path]:
     """Return the files that names stand for, as `check_apart` takes them, and those that these refer to."""
     shipped = {**shipped_arrays(), **shipped_graphs(), **shipped_instances(), **shipped_operators()}

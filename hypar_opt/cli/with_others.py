@@ -44,7 +44,24 @@ class WithOthers(click.Command):
         if args and args[0] in self.summaries:
             named = self.get_command(parent, args[0])
             return named.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
-        return super().make_context(info_name, args, parent, **extra)
+        try:
+            context = super().make_context(info_name, [*args], parent, **extra)
+        except click.NoSuchOption:
+            raise
+        except click.UsageError as error:
+            raise self._sorted_out(args, error, error.ctx) from None
+        taken = [context.params.get(one.name or "") for one in self.params if isinstance(one, click.Argument)]
+        if any(one in self.summaries for one in taken):
+            raise self._sorted_out(args, click.UsageError(""), context)
+        return context
+
+    def _sorted_out(self, args: list[str], error: click.UsageError, context: click.Context | None) -> click.UsageError:
+        """Return an error that says where another command's name stands, if it is what was in the way."""
+        named = next((one for one in args if one in self.summaries), None)
+        if named is None or (error.message and "extra argument" not in error.message):
+            return error
+        path = "" if context is None else f": {context.command_path} {named} ..."
+        return click.UsageError(f"'{named}' is a command of its own, which stands first{path}", context)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the others below the options."""

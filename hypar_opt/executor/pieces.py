@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections import deque
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
 from hypar_opt.executor.process import CURRENT
 from hypar_opt.executor.workers import KilledWorkers, Workers
 from hypar_opt.formulation.run import Limits
+from hypar_opt.util.errors import HyparError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -118,6 +120,8 @@ def run_pieces(
     ------
     Exception
         Whatever the function raises: the pieces that wait are cancelled then.
+    RuntimeError
+        If an earlier run was over before its end and had to stop the workers.
     """
     numbered = enumerate(pieces)
     if workers is None:
@@ -156,11 +160,16 @@ class _Handing(Generic[P, R]):
         self._alone: deque[_Numbered[P]] = deque()
         """Pieces of batches that killed their workers: one of them does, and is found by itself. Those as well that a
         worker left whose clock says that the time is over, where this one's does not."""
+        self._suspects: deque[_Numbered[P]] = deque()
+        """Pieces whose workers died, where others may be to blame: each is tried at the end, by itself."""
+        self._tried: _Numbered[P] | None = None
         self._running: dict[Future[tuple[list[R], list[float]]], list[_Numbered[P]]] = {}
         self._size = 1
 
     def results(self) -> Iterator[PieceResult[P, R]]:
         """Yield what comes of all."""
+        if self._workers.is_stopped and not self._limits.over:
+            raise RuntimeError("these workers were stopped, and would end all that they are given at once: open others")
         try:
             while not self._limits.over:
                 while len(self._running) < AHEAD * self._workers.count and (batch := self._next()):
@@ -170,24 +179,33 @@ class _Handing(Generic[P, R]):
                 if not self._running:
                     return
                 yield from self._ended(wait(self._running, LOOK_S, FIRST_COMPLETED).done)
-            self._workers.stop()
             for future in [one for one in self._running if one.cancel()]:
                 del self._running[future]
+            if self._running:
+                self._stop()
             while self._running:
                 yield from self._ended(wait(self._running, None, FIRST_COMPLETED).done)
         finally:
             # after an error, or once nobody takes what comes: what runs ends soon, and nothing waits for it
-            if self._running:
-                self._workers.stop()
-            for future in self._running:
-                future.cancel()
+            if [future for future in self._running if not (future.cancel() or future.done())]:
+                self._stop()
+
+    def _stop(self) -> None:
+        self._workers.is_stopped = True
+        self._workers.stop()
 
     def _at_once(self) -> int:
         """Return how many pieces are run now: of a batch one after the other."""
         return min(len(self._running), self._workers.count)
 
     def _next(self) -> list[_Numbered[P]]:
-        return [self._alone.popleft()] if self._alone else [*islice(self._left, self._size)]
+        if self._alone:
+            return [self._alone.popleft()]
+        batch = [*islice(self._left, self._size)]
+        if not batch and self._suspects and not self._running:
+            self._tried = self._suspects.popleft()
+            return [self._tried]
+        return batch
 
     def _submit(self, batch: list[_Numbered[P]]) -> None:
         sent = _SentLimits.of(self._limits)
@@ -200,15 +218,13 @@ class _Handing(Generic[P, R]):
             running = sum(map(len, self._running.values()))
             try:
                 found, seconds = future.result()
-            except CancelledError:
+            except CancelledError as error:
+                if not self._limits.over:
+                    raise HyparError(f"pieces were cancelled that are not done: {error}") from error
                 # its worker went away when all was to stop
                 continue
             except KilledWorkers as error:
-                if len(batch) > 1:
-                    self._alone.extend(batch)
-                else:
-                    self._tell({}, [index for index, _ in batch])
-                    yield PieceResult(*batch[0], None, str(error), running)
+                yield from self._killed(batch, str(error), running)
                 continue
             self._alone.extend(batch[len(found) :])
             took = sum(seconds)
@@ -217,6 +233,15 @@ class _Handing(Generic[P, R]):
             self._tell({index: one for (index, _), one in zip(batch, seconds, strict=False)}, [])
             for (index, piece), result, one in zip(batch, found, seconds, strict=False):
                 yield PieceResult(index, piece, result, running=running, seconds=one)
+
+    def _killed(self, batch: list[_Numbered[P]], why: str, running: int) -> Iterator[PieceResult[P, R]]:
+        """Set the piece aside that is to blame, or have those tried of which one is."""
+        is_sure = self._workers.blames_one
+        if len(batch) == 1 and (is_sure or batch[0] is self._tried):
+            self._tell({}, [index for index, _ in batch])
+            yield PieceResult(*batch[0], None, why, running)
+        else:
+            (self._alone if is_sure else self._suspects).extend(batch)
 
     def _tell(self, ended: Mapping[int, float], failed: Collection[int]) -> None:
         if self._tracker is not None:
@@ -248,6 +273,11 @@ def run_batch(function: Callable[[P, Limits], R], batch: Sequence[P], sent: _Sen
     Returns
     -------
     Results, of the first pieces if it was stopped, and the seconds that each took.
+
+    Raises
+    ------
+    Exception
+        What the function raises, or an error with its text where it would not survive its way.
     """
     limits, began = sent.here(), time.perf_counter()
     found: list[R] = []
@@ -255,8 +285,26 @@ def run_batch(function: Callable[[P, Limits], R], batch: Sequence[P], sent: _Sen
     for piece in batch:
         if limits.over and found:
             break
-        found.append(function(piece, limits))
+        found.append(_called(function, piece, limits))
         ended = time.perf_counter()
         seconds.append(ended - began)
         began = ended
     return found, seconds
+
+
+def _called(function: Callable[[P, Limits], R], piece: P, limits: Limits) -> R:
+    """Return what a function returns, or raise what it raises in a form that travels.
+
+    An error that pickle does not bring back would look like a death to some engines. It does not stand behind the one
+    that is raised instead, either: Dask sends that along.
+    """
+    try:
+        return function(piece, limits)
+    except Exception as error:  # noqa: BLE001 - raised again
+        try:
+            pickle.loads(pickle.dumps(error))
+        except Exception:  # noqa: BLE001 - whatever the error's class does
+            said = str(error) if isinstance(error, HyparError) else f"{type(error).__name__}: {error}"
+        else:
+            raise
+    raise HyparError(said)

@@ -28,6 +28,9 @@ class Workers(Executor):
     what the call raises otherwise. Calls, their arguments and results are pickled.
     """
 
+    is_stopped = False
+    """Whether `run_pieces` has stopped them: whoever uses them again would get answers that were cut off."""
+
     @property
     @abstractmethod
     def count(self) -> int:
@@ -37,6 +40,11 @@ class Workers(Executor):
     @abstractmethod
     def text(self) -> str:
         """Who they are, in a few words, as `2 local processes`."""
+
+    @property
+    def blames_one(self) -> bool:
+        """Whether a death counts for the call alone that was being run, and not for those in line behind it as well."""
+        return True
 
     @abstractmethod
     def stop(self) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from hypar_opt.formulation.protocol import LAST, Capabilities, Formulation, Graph, Use
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.util.errors import InputError, Refusal, did_you_mean
-from hypar_opt.util.extras import missing
+from hypar_opt.util.extras import FORMULATIONS, missing
 from hypar_opt.util.plug_ins import load_record
 
 if TYPE_CHECKING:
@@ -18,14 +18,11 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.solution import Decides
 
-GROUP = "hypar_opt.formulations"
-"""The entry-point group; a third party's formulation is found in the same way as ours."""
-
 
 @cache
 def found() -> Mapping[str, EntryPoint]:
     """Return the installed formulations by name, not loaded yet."""
-    return {point.name: point for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)}
+    return {point.name: point for point in sorted(entry_points(group=FORMULATIONS), key=lambda point: point.name)}
 
 
 def load_formulation(name: str) -> Formulation:

@@ -6,7 +6,7 @@ import shlex
 import zipfile
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from hypar_opt.instance.text import shown
 from hypar_opt.util.errors import InputError
@@ -121,9 +121,6 @@ class WrongKind(InputError):
     def __init__(self, message: str, kind: KindName, path: Path, field: str | None) -> None:
         super().__init__(message, file=path, field=field)
         self.kind = kind
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return InputError, self.args, super().__reduce__()[2]
 
 
 def kind_of(data: Mapping[str, object]) -> FileKind | None:

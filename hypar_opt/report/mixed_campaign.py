@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hypar_opt.studies.mixed.campaign import MixedOutcome
+    from hypar_opt.studies.random_instances import Tally
 
 LEGEND: Final = (
     "missed: a step of the rule's plan takes longer than the optimum that was proven, as a share of the instances with "
@@ -45,7 +46,7 @@ def mixed_document(outcome: MixedOutcome) -> dict[str, Any]:
         "family": outcome.family.name,
         "seed": outcome.seed,
         "count": outcome.count,
-        "tallies": [_row(outcome, place) for place in range(len(BASELINES))],
+        "tallies": [_row(one) for one in outcome.tallies],
         "instances": [
             {
                 "index": one.index,
@@ -77,7 +78,7 @@ def write_mixed(outcome: MixedOutcome, folder: Path) -> list[Path]:
         f"# Campaign\n\n{headline(outcome)}.\n\n{markdown_grid(text_table(_table(outcome)))}\n\n{LEGEND}.\n\n{rules}\n"
     )
     text += "".join(f"\n{told_aside(one, 'instance')}.\n" for one in outcome.set_aside)
-    rows = [_row(outcome, place) for place in range(len(BASELINES))]
+    rows = [_row(one) for one in outcome.tallies]
     contents = {
         "campaign.csv": csv_lines([*rows[0]], ([*one.values()] for one in rows)),
         "campaign.md": text,
@@ -88,8 +89,8 @@ def write_mixed(outcome: MixedOutcome, folder: Path) -> list[Path]:
     return write_to_folder(folder, contents | set_aside_texts(outcome.set_aside, "instance"))
 
 
-def _row(outcome: MixedOutcome, place: int) -> dict[str, Any]:
-    found = flat(outcome.tallies[place])
+def _row(one: Tally) -> dict[str, Any]:
+    found = flat(one)
     del found["accounting"]
     return found
 

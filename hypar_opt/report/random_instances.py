@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.report.numbers import percent
-from hypar_opt.report.set_aside import FOLDER, set_aside_file, set_aside_rows, set_aside_texts, told_aside
+from hypar_opt.report.set_aside import FOLDER, set_aside_files, set_aside_rows, set_aside_texts, told_aside
 from hypar_opt.report.tables import csv_lines, markdown_grid, text_table
 from hypar_opt.studies.random_instances import CampaignOutcome, Shrunk, Tally, instance_text
 from hypar_opt.util.files import make_folder, write_to_folder
@@ -197,8 +198,9 @@ def _named(found: Any) -> Iterator[tuple[str, Any]]:
         name = f"{found['family']['name']}-{found['seed']}-{one['chain']}-{one['accounting']}"
         if one["instance"]["name"] == name and not set(name) & set("/\\\0"):
             yield f"{name}.yaml", one["instance"]
-    for one in found.get("set_aside", ()):
-        yield set_aside_file("chain", int(one["chain"])), one["instance"]
+    aside = found.get("set_aside", ())
+    names = set_aside_files("chain", ((int(one["chain"]), ACCOUNTINGS[one["accountings"][0]].name) for one in aside))
+    yield from zip(names, (one["instance"] for one in aside), strict=True)
 
 
 def _is(path: Path, instance: Any) -> bool:

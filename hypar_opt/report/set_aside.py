@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.instance.data import instance_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from hypar_opt.studies.set_aside import SetAside
@@ -23,18 +23,32 @@ def set_aside_rows(aside: Sequence[SetAside], unit: str) -> list[dict[str, Any]]
     ]
 
 
-def set_aside_file(unit: str, index: int) -> str:
-    """Return what an instance's file is called, below the folder of the report."""
-    return f"{FOLDER}/{unit}-{index}.yaml"
+def set_aside_files(unit: str, indices_and_firsts: Iterable[tuple[int, str]]) -> list[str]:
+    """Return what instances' files are called, below the folder of the report: each by a name of its own.
+
+    Parameters
+    ----------
+    indices_and_firsts
+        Of each its index and its first accounting; a chain may be set aside under several, one after the other.
+    """
+    found: list[str] = []
+    for index, first in indices_and_firsts:
+        name = f"{FOLDER}/{unit}-{index}.yaml"
+        found.append(f"{FOLDER}/{unit}-{index}-{first}.yaml" if name in found else name)
+    return found
+
+
+def _files(aside: Sequence[SetAside], unit: str) -> list[str]:
+    return set_aside_files(unit, ((one.index, one.accountings[0]) for one in aside))
 
 
 def set_aside_texts(aside: Sequence[SetAside], unit: str) -> dict[str, str]:
     """Return an instance file for each, by name."""
     return {
-        set_aside_file(unit, one.index): instance_text(
+        name: instance_text(
             one.document, f"{told_aside(one, unit)}.", "Where there are several accountings any of them may be it."
         )
-        for one in aside
+        for name, one in zip(_files(aside, unit), aside, strict=True)
     }
 
 
@@ -55,5 +69,5 @@ def set_aside_error(aside: Sequence[SetAside], unit: str, folder: Path | None) -
         return None
     one, *more = aside
     whose = f"{len(aside):,} {unit}s killed their workers, the first: " if more else ""
-    where = f'python -c "{one.drawing}" prints it' if folder is None else f"{folder / set_aside_file(unit, one.index)}"
+    where = f'python -c "{one.drawing}" prints it' if folder is None else f"{folder / _files(aside, unit)[0]}"
     return f"{whose}{told_aside(one, unit)}; {where}"

@@ -1,4 +1,4 @@
-"""Solves as pieces of work: an instance by value and a formulation's name out, a sealed plan back.
+"""Solves as pieces of work: a problem by value and a formulation's name out, a sealed plan back.
 
 The plan was recomputed by the evaluator where it was found, as every plan of `solve` is. The seal, a digest of what was
 asked and of what comes back, binds the two: what is damaged on its way, or answers another question, is no plan.
@@ -13,9 +13,9 @@ from functools import cached_property
 from hashlib import sha256
 from inspect import getattr_static
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from hypar_opt.solver.kinds import problem_of
+from hypar_opt.executor.process import STOP
 from hypar_opt.solver.mixed.problem import MixedProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.mixed.baselines import BASELINES, priced
@@ -23,7 +23,6 @@ from hypar_opt.util.errors import HyparError, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from threading import Event as Flag
 
     from hypar_opt.formulation.run import Limits, Listener
     from hypar_opt.solver.plan import Plan
@@ -60,7 +59,7 @@ class SolvePiece:
 
     Parameters
     ----------
-    instance
+    problem
         What `packed` returns of it.
     formulation
         Its name; None for the default.
@@ -68,7 +67,7 @@ class SolvePiece:
         From when the solve begins, wherever that is; None for the limits of all alone.
     """
 
-    instance: bytes
+    problem: bytes
     formulation: str | None
     time_limit_s: float | None
 
@@ -110,44 +109,58 @@ class SealedAnswer:
 
 def _seal(piece: SolvePiece, answer: bytes) -> bytes:
     asked = sha256(pickle.dumps((piece.formulation, piece.time_limit_s))).digest()
-    return sha256(sha256(piece.instance).digest() + asked + answer).digest()
+    return sha256(sha256(piece.problem).digest() + asked + answer).digest()
+
+
+NOT_SENT: Final = frozenset({"shared", "known", "passes", "limits"})
+"""Fields of problems that no answer depends on: what was compiled or found before, and limits, which are the call's."""
 
 
 def packed(problem: Problem) -> bytes:
-    """Return the instance of a problem by value, without what either has computed and kept."""
-    instance: Any = problem.instance
-    kind = type(instance)
-    bare = object.__new__(kind)
-    for name, value in vars(instance).items():
-        if not isinstance(getattr_static(kind, name, None), cached_property):
-            object.__setattr__(bare, name, value)
+    """Return a problem by value, without what it or its instance has computed and kept.
+
+    It is more than its instance: weights of an objective may have been given to it alone.
+    """
+    bare = _bare(problem)
+    object.__setattr__(bare, "instance", _bare(problem.instance))
     return pickle.dumps(bare)
+
+
+def _bare(whole: Any) -> Any:
+    kind = type(whole)
+    bare = object.__new__(kind)
+    for name, value in vars(whole).items():
+        if name not in NOT_SENT and not isinstance(getattr_static(kind, name, None), cached_property):
+            object.__setattr__(bare, name, value)
+    return bare
 
 
 def solve_piece(piece: SolvePiece, limits: Limits) -> SealedAnswer:
     """Solve, in a worker; what is compiled is kept for the next formulation of the same instance."""
-    problem = kept_problem(piece.instance, limits)
+    problem = kept_problem(piece.problem, limits)
     own = limits if piece.time_limit_s is None else limits.within(piece.time_limit_s)
     return SealedAnswer.of(piece, attempt(problem, piece.formulation, own, None))
 
 
-_Asked: TypeAlias = "tuple[bytes, int, int, int, Flag]"
+_Asked: TypeAlias = "tuple[bytes, int, int, int]"
 _kept: tuple[_Asked, Problem] | None = None
 """In a worker: the last problem, with all that it was compiled from."""
 
 
-def kept_problem(instance: bytes, limits: Limits) -> Problem:
-    """Return the problem of an instance, presolved; the last one again, where it is of the same bytes and limits.
+def kept_problem(sent: bytes, limits: Limits) -> Problem:
+    """Return a problem that was packed, presolved; the last one again, where it is of the same bytes and limits.
 
-    What is presolved until a deadline is not kept: how far that came is no property of the instance.
+    What is presolved until a deadline is not kept: how far that came is no property of the instance. Nor is it where
+    the flag is of one call, which no other has: such a worker outlives those who submit, and would keep it for nobody.
     """
     global _kept
-    asked = (instance, limits.seed, limits.workers, limits.memory_bytes, limits.stop)
-    if _kept is not None and limits.deadline is None and _kept[0] == asked:
+    asked = (sent, limits.seed, limits.workers, limits.memory_bytes)
+    is_kept = limits.deadline is None and limits.stop is STOP
+    if _kept is not None and is_kept and _kept[0] == asked:
         return _kept[1]
     _kept = None  # two would be in memory
-    problem = problem_of(pickle.loads(instance)).within(limits)
+    problem: Problem = pickle.loads(sent).within(limits)
     problem.refuted  # noqa: B018 - which presolves, outside the time of any formulation
-    if limits.deadline is None and not limits.over:
+    if is_kept and not limits.over:
         _kept = asked, problem
     return problem

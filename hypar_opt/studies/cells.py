@@ -99,12 +99,12 @@ def _by_workers(
     found: dict[int, C] = {}
 
     def pieces() -> Iterator[SolvePiece]:
-        last, instance = None, b""
+        last, sent = None, b""
         for index, (cell, problem, name) in enumerate(cells):
             given[index] = cell, problem
             if problem is not last:
-                last, instance = problem, packed(problem)
-            yield SolvePiece(instance, name, time_limit_s)
+                last, sent = problem, packed(problem)
+            yield SolvePiece(sent, name, time_limit_s)
 
     for one in run_pieces(workers, solve_piece, pieces(), limits, tracker, most=1):
         cell, problem = given.pop(one.index)
@@ -117,22 +117,23 @@ def _by_workers(
 
 def _answer(one: PieceResult[SolvePiece, SealedAnswer], problem: Problem, seed: int) -> Answer:
     """Return what came of a piece; an ERROR where that is no answer, whatever it says."""
+    name = one.piece.formulation
     if one.result is None:
         instance = problem.instance
         source = getattr(instance, "source", None)
         said = "" if source is None else f"; the instance is {source}"
         changed = ", ".join(f"{name} {value}" for name, value in instance.overrides.items())
-        return failed(problem, one.piece, f"set aside: {one.killed}{said}{changed and f', with {changed}'}", seed), ""
+        return failed(problem, name, f"set aside: {one.killed}{said}{changed and f', with {changed}'}", seed), ""
     try:
         return one.result.opened(one.piece)
     except DamagedAnswer as error:
-        return failed(problem, one.piece, str(error), seed), ""
+        return failed(problem, name, str(error), seed), ""
 
 
-def failed(problem: Problem, piece: SolvePiece, why: str, seed: int) -> Plan:
+def failed(problem: Problem, formulation: str | None, why: str, seed: int) -> Plan:
     """Return what stands for the plan of a solve that has none because something went wrong outside of it."""
     instance = problem.instance
     return Plan(
-        instance.name, instance.sha256, piece.formulation or "the default", Status.ERROR, why,
+        instance.name, instance.sha256, formulation or "the default", Status.ERROR, why,
         None, None, None, None, 0.0, seed, overrides=instance.overrides,
     )  # fmt: skip

@@ -127,7 +127,8 @@ def compare(
         Called with every result as it comes.
     workers
         Who solves, as `executor.open_workers` returns them; None for this process, one solve after the other. With
-        workers nobody hears of a solve's own events, and the deadline of `limits` ends the comparison.
+        workers nobody hears of a solve's own events, and the deadline of `limits` ends the comparison; workers that
+        were stopped then are not to be used again.
 
     Returns
     -------

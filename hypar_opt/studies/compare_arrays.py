@@ -85,6 +85,15 @@ class ArrayCell:
         return self.plan is not None and self.plan.status is Status.OPTIMAL and self.plan.decided == "both"
 
 
+def failures(cells: Sequence[ArrayCell]) -> list[str]:
+    """Return a sentence for every solve that failed, or whose answer did not stand up to recomputation."""
+    return [
+        f"{cell.instance} on {cell.column}: {cell.plan.native_status}"
+        for cell in cells
+        if cell.plan is not None and cell.plan.status is Status.ERROR
+    ]
+
+
 def equal_link(cell: ArrayCell, first: ArrayCell) -> Fraction | None:
     """Return the seconds if the links were as fast as the first array's: time is inverse to bandwidth."""
     if cell.time is None or cell.link is None or first.link is None or not cell.scales:

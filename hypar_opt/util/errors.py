@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import re
 from difflib import get_close_matches
 from functools import partial
@@ -21,6 +22,10 @@ LONG_WORD: Final = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 class HyparError(Exception):
     """The base of all errors of this package; its text is one paragraph for the user, of a size that can be read."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # what made the error takes other arguments than its text: whoever brings it back goes by its attributes alone
+        return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]  # not in typeshed
 
     def __str__(self) -> str:
         return readable(super().__str__())
@@ -91,8 +96,8 @@ class InputError(HyparError):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = {**vars(self), "_others": partial(tuple, self.others)}
-        return type(self), self.args, state
+        rebuilt, arguments, state = super().__reduce__()
+        return rebuilt, arguments, {**state, "_others": partial(tuple, self.others)}
 
     def __str__(self) -> str:
         place = None if self.file is None else f"{self.file}" + ("" if self.line is None else f":{self.line}")

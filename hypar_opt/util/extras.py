@@ -38,6 +38,8 @@ class Extra:
     is_counted: bool = False
 
 
+FORMULATIONS: Final = "hypar_opt.formulations"
+"""The group of entry points; a third party's formulation is found in the same way as ours."""
 EXTRAS: Final[Mapping[str, Extra]] = MappingProxyType(
     {
         "cluster": Extra("Dask's workers need", ("distributed", "dask_jobqueue"), is_in_all=False, is_counted=True),
@@ -112,8 +114,11 @@ def versions() -> dict[str, str]:
 
 
 def counted_versions() -> dict[str, str]:
-    """Return the versions on which results depend: of hypar-opt, of Python, of what solving needs."""
-    return _versions({}, [name for name, one in EXTRAS.items() if one.is_counted])
+    """Return the versions on which results depend: of hypar-opt, Python, what solving needs, others' formulations."""
+    from importlib.metadata import entry_points
+
+    plugged_in = {one.dist.name: one.dist.version for one in entry_points(group=FORMULATIONS) if one.dist is not None}
+    return plugged_in | _versions({}, [name for name, one in EXTRAS.items() if one.is_counted])
 
 
 def _versions(others: Mapping[str, str], extras: Iterable[str]) -> dict[str, str]:

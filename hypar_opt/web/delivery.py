@@ -50,6 +50,10 @@ class Delivery:
         elif head.name in TOLD:
             self._put(head.name, content)
 
+    def close(self) -> None:
+        """Take nothing more that is told: what the job leaves is written next, in whichever thread."""
+        self._is_over = True
+
     def end(self, answer: object) -> str:
         """Write down what a job left, its outcome last.
 
@@ -61,18 +65,22 @@ class Delivery:
         ------
         InputError
             If the answer is damaged: nothing of it is written then, and no outcome stands.
+        OSError
+            If it cannot be written: no outcome stands.
         """
-        self._is_over = True
+        self.close()
         try:
-            found = checked(answer, JobAnswer)
-        except InputError:
+            return self._left(checked(answer, JobAnswer))
+        except (InputError, OSError):
             (self._folder / OUTCOME).unlink(missing_ok=True)
             raise
+
+    def _left(self, found: JobAnswer) -> str:
         self._begin(ToldHead(attempt=found.attempt, name=EVENTS))
         files = dict(found.files)
         self._append(files.pop(EVENTS, b"")[self._heard :])
         if found.lost:
-            self.say("some of its files were too large to be brought back")
+            self.say("some of its files were too many or too large to be brought back")
         for name in sorted(files, key=OUTCOME.__eq__):
             self._put(name, files[name])
         return found.said
@@ -82,6 +90,8 @@ class Delivery:
         if head.attempt != self._attempt:
             if self._attempt:
                 self.say("its worker was lost: it is run again")
+                for name in reversed(TOLD):  # the outcome first: it stands only where the others do
+                    (self._folder / name).unlink(missing_ok=True)
             self._attempt, self._heard = head.attempt, 0
 
     def _append(self, lines: bytes) -> None:

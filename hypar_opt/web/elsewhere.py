@@ -11,7 +11,7 @@ from hypar_opt.executor.telling import tell
 from hypar_opt.web.child import JobProcess
 from hypar_opt.web.job_files import EVENTS, REPORT, is_regular
 from hypar_opt.web.outcome import edition
-from hypar_opt.web.parcel import LEFT, MOST_RETURNED, MOST_TOLD, TOLD, ToldHead, is_known, message
+from hypar_opt.web.parcel import LEFT, MOST_FILES, MOST_RETURNED, MOST_TOLD, TOLD, ToldHead, is_known, message
 
 if TYPE_CHECKING:
     from hypar_opt.formulation.run import Limits
@@ -94,6 +94,6 @@ def _left(folder: Path) -> dict[str, Any]:
             room -= len(files[name])
     named = ((path.relative_to(folder).as_posix(), path) for path in (folder / REPORT).rglob("*") if is_regular(path))
     reported = {name: path for name, path in named if is_known(name)}  # others are half-written
-    if sum(path.stat().st_size for path in reported.values()) > room:
+    if len(files) + len(reported) > MOST_FILES or sum(path.stat().st_size for path in reported.values()) > room:
         return {"files": files, "lost": True}
     return {"files": files | {name: path.read_bytes() for name, path in reported.items()}, "lost": lost}

@@ -75,10 +75,13 @@ class HandedJobs(JobRunner):
         finally:
             self._calls.pop(job, None)
             self._answers.pop(job, None)
+        delivery.close()  # here: while another thread writes what the job left, this one must not
         try:
             return await asyncio.to_thread(delivery.end, answer)
         except InputError as error:
             return f"what its worker brought back is refused: {error}"
+        except OSError as error:
+            return f"what its worker brought back cannot be written: {error.strerror}"
 
     def cancel(self, job: str) -> None:
         """Have a job's worker end it."""

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 MOST_RETURNED: Final = GIB
 """Bytes of all that a job brings back."""
+MOST_FILES: Final = 10_000
+"""Files that a job brings back."""
 MOST_TOLD: Final = MIB
 """Bytes of what is told at once."""
 MOST_HEAD: Final = 1024
@@ -102,7 +104,7 @@ class JobAnswer(Spec):
 
     attempt: Attempt = Field(description="a random name of this run of the job")
     said: str = Field(max_length=10_000, description="how its process ended")
-    files: dict[LeftName, bytes] = Field(description="what it left, by names in its folder")
+    files: dict[LeftName, bytes] = Field(max_length=MOST_FILES, description="what it left, by names in its folder")
     lost: bool = Field(False, description="whether some of it was too much")
 
     @model_validator(mode="after")

@@ -24,6 +24,7 @@ ALL = (
     "throughput",
     "campaign_stores",
     "handing_out",
+    "kills",
 )
 
 

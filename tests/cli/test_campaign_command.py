@@ -17,8 +17,12 @@ from executor.shuffled import KILLED, ShuffledWorkers
 from hypar_opt.cli.options import process_age_s
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance import load
+from hypar_opt.report.random_instances import write_files
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.mixed.campaign import MixedRow
+from hypar_opt.studies.random_instances import CampaignOutcome, family, instance_of
+from hypar_opt.studies.random_instances.measurement import ChainPiece
+from hypar_opt.studies.random_instances.tally import tally
 
 SMALL = ("--layers", "2-3", "--levels", "2", "--workers", "1")
 BAD = {
@@ -311,6 +315,36 @@ def test_a_chain_that_kills_its_workers_is_set_aside_with_its_instance(run, tmp_
     ran = run(*arguments, "-o", tmp_path)
     assert (ran.code, ran.err, path.exists()) == (0, "", False)
     assert json.loads((tmp_path / "campaign.json").read_text(encoding="utf-8"))["set_aside"] == []
+
+
+def test_a_chain_set_aside_under_two_accountings_has_a_file_for_each(tmp_path):
+    aside = tuple(
+        ChainPiece(family("chains"), 0, 5, (name,)).set_aside("died, shrinking it")
+        for name in ("published", "receiver")
+    )
+    outcome = CampaignOutcome(
+        family("chains"), 0, 6, ("published", "receiver"), 6, (tally("published", "x", {}),), aside
+    )
+    write_files(outcome, (), tmp_path)
+    found = {path.name: load(path).sha256 for path in (tmp_path / "set-aside").iterdir()}
+    first, second = (instance_of(one.document).sha256 for one in aside)
+    assert found == {"chain-5.yaml": first, "chain-5-receiver.yaml": second}
+    _, removed = write_files(replace(outcome, set_aside=()), (), tmp_path)
+    assert sorted(path.name for path in removed) == sorted(found)
+
+
+def test_a_new_folder_may_be_named_with_a_slash(run, tmp_path):
+    words = ("campaign", *SMALL, "--count", 1, "--accounting", "receiver", "--no-shrink", "--workers", 1, "--store")
+    assert run(*words, f"{tmp_path}/x.parquet/").code == 0
+    assert (tmp_path / "x.parquet" / "_campaign.json").exists()
+    assert run(*words, f"{tmp_path}/x/").code == 2
+
+
+def test_a_wrong_accounting_is_told_before_workers_are_asked_for(run, monkeypatch):
+    monkeypatch.setattr("hypar_opt.cli.on.open_workers", None)
+    ran = run("campaign", "--accounting", "recever", "--on", "local:2")
+    assert (ran.code, ran.out) == (2, "")
+    assert "did you mean 'receiver'?" in ran.err
 
 
 def test_an_instance_of_several_kinds_that_kills_is_set_aside(run, tmp_path, killers, monkeypatch):

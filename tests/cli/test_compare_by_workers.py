@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import signal
+from contextlib import nullcontext
 
 import pytest
+from workers_here import Here
+
+from hypar_opt.executor import KilledWorkers
 
 
 def told(out):
@@ -51,3 +55,32 @@ def test_an_engine_that_there_is_not_is_refused_before_any_work(run, tmp_path):
     assert ran.code == 2
     assert "did you mean 'local'" in ran.err
     assert not (tmp_path / "table").exists()
+
+
+def dying(_):
+    raise KilledWorkers("3 processes died while they ran it")
+
+
+@pytest.mark.parametrize(
+    ("module", "asked"),
+    [
+        ("compare_command", ("compare", "ring-4", "-f", "ring")),
+        ("message_sizes", ("compare", "ring-4", "-f", "ring", "--bytes", "1KiB")),
+        ("compare_arrays_command", ("compare-arrays", "lenet-c", "--arrays", "ring-16", "--levels", "1")),
+        ("explore_command", ("explore", "lenet-c", "--scale", "0-1")),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_what_kills_its_workers_is_no_success(module, asked, run, monkeypatch):
+    monkeypatch.setattr(f"hypar_opt.cli.{module}.opened", lambda *_: nullcontext(Here(dying)))
+    ran = run(*asked)
+    assert ran.code == 1
+    assert "3 processes died while they ran it" in " ".join((ran.out + ran.err).split())
+
+
+def test_a_claim_that_kills_what_judges_it_is_no_success(run, monkeypatch):
+    monkeypatch.setattr("hypar_opt.cli.audit_command.opened", lambda *_: nullcontext(Here(dying)))
+    ran = run("audit", "accpar-hpca20", "--only", "code-alexnet-plan", "--summary")
+    assert (ran.code, ran.err) == (
+        1, "error: code-alexnet-plan: the processes that judged it were killed, each time\n"
+    )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from threading import Lock
 
 from hypar_opt.executor import tell
 
@@ -53,5 +54,18 @@ def waiting(piece, limits):
 
 
 def stopped(piece, limits):
-    """Return whether the run was stopped within a minute."""
+    """Note at a path that the piece has begun; return whether the run was stopped within a minute."""
+    Path(piece).touch()
     return limits.stop.wait(60)
+
+
+class Unsendable(Exception):
+    """Holds what cannot be pickled, with what Dask teaches pickle of errors, either."""
+
+    def __init__(self, what, where):
+        super().__init__(f"{what} at {where}")
+        self.lock = Lock()
+
+
+def unsendable(piece, limits):
+    raise Unsendable("a fault", piece)

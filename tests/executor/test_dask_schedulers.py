@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
-from executor.fruits import squared
+from executor.fruits import killing, squared, stopped
 
 from hypar_opt.executor import EngineSpec, open_workers, run_pieces
-from hypar_opt.executor.dask.inside import WorkerFacts
-from hypar_opt.executor.dask.workers import admitted
+from hypar_opt.executor.dask.admission import WorkerDemand, WorkerFacts, admitted
 from hypar_opt.formulation.run import Limits
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import counted_versions
@@ -34,7 +36,7 @@ class Told:
 
 def admission(one, **limits):
     async def one_worker():
-        return await admitted(Told(one), ["tcp://a:1"], Limits(**limits))
+        return await admitted(Told(one), ["tcp://a:1"], WorkerDemand.of(Limits(**limits)))
 
     return asyncio.run(one_worker())
 
@@ -51,19 +53,19 @@ def test_what_counts_is_what_solves():
 
 
 @pytest.mark.parametrize(
-    ("one", "limits", "demand"),
+    ("one", "limits"),
     [
-        (facts(), {"workers": 1}, {}),
-        (facts(resources={"threads": 4}), {"workers": 4}, {"threads": 4}),
-        (facts(memory=2**31), {"workers": 1, "memory_bytes": 2**31}, {}),
+        (facts(), {"workers": 1}),
+        (facts(resources={"threads": 4}), {"workers": 4}),
+        (facts(memory=2**31), {"workers": 1, "memory_bytes": 2**31}),
     ],
 )
-def test_a_worker_that_fits(one, limits, demand):
-    assert [worker.demand for worker in admission(one, **limits)] == [demand]
+def test_a_worker_that_fits(one, limits):
+    assert admission(one, **limits) == {"tcp://a:1"}
 
 
 def test_a_worker_that_went_away_is_none():
-    assert admission(OSError("gone")) == []
+    assert admission(OSError("gone")) == set()
 
 
 @pytest.mark.parametrize(
@@ -90,6 +92,12 @@ def test_no_scheduler_is_an_error_within_seconds():
         open_workers(EngineSpec("dask", None, "localhost:1"), Limits())
 
 
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
 def started(*arguments):
     return subprocess.Popen(
         [sys.executable, "-m", "dask", *arguments],
@@ -100,7 +108,7 @@ def started(*arguments):
 @pytest.mark.slow
 def test_a_scheduler_that_is_killed_and_begun_again_loses_nothing(tmp_path):
     """A second one stands at the same address, with a worker of its own: `dask worker` ends with its scheduler."""
-    port = 20000 + os.getpid() % 20000
+    port = free_port()
     here = ("--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
     processes = [started("scheduler", *here)]
     address = f"127.0.0.1:{port}"
@@ -108,13 +116,7 @@ def test_a_scheduler_that_is_killed_and_begun_again_loses_nothing(tmp_path):
     processes.append(started("worker", f"tcp://{address}", *worker))
     try:
         limits = Limits(workers=1)
-        workers = None
-        while workers is None:
-            try:
-                workers = open_workers(EngineSpec("dask", None, address), limits)
-            except InputError as error:
-                assert "none answers" in str(error) or "no worker" in str(error)
-        with workers:
+        with opened(address) as workers:
             assert workers.text == f"1 worker of the Dask scheduler {address}"
             found = []
             for one in run_pieces(workers, squared, range(6000), limits):
@@ -129,3 +131,120 @@ def test_a_scheduler_that_is_killed_and_begun_again_loses_nothing(tmp_path):
         for process in reversed(processes):
             process.terminate()
             process.wait()
+
+
+@pytest.mark.slow
+def test_what_is_stopped_while_the_scheduler_is_away_ends_at_once(tmp_path):
+    port = free_port()
+    address, folder = f"127.0.0.1:{port}", tmp_path / "workers"
+    processes = [started("scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")]
+    processes.append(
+        started("worker", f"tcp://{address}", "--nthreads", "1", "--no-dashboard", "--local-directory", str(folder))
+    )
+    limits = Limits(workers=1)
+    try:
+        with opened(address) as workers:
+            pieces = [str(tmp_path / str(one)) for one in range(5)]
+            calls = run_pieces(workers, stopped, pieces, limits)
+            Thread(target=kill_once, args=(processes[0], tmp_path / "0", limits), daemon=True).start()
+            assert [*calls] == []
+    finally:
+        for process in reversed(processes):
+            process.terminate()
+            process.wait()
+
+
+def kill_once(process, begun, limits):
+    """Kill a scheduler once a piece has begun, and stop the run."""
+    while not begun.exists():
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    limits.stop.set()
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory):
+    """Return the address of a scheduler with Dask's own settings, and one worker with a nanny."""
+    folder, port = tmp_path_factory.mktemp("scheduler"), free_port()
+    here, address = ("--host", "127.0.0.1", "--port", str(port), "--no-dashboard"), f"127.0.0.1:{port}"
+    processes = [started("scheduler", *here)]
+    worker = ("--nthreads", "1", "--no-dashboard", "--local-directory", str(folder))
+    processes.append(started("worker", f"tcp://{address}", *worker))
+    yield address
+    for process in reversed(processes):
+        process.terminate()
+        process.wait()
+
+
+def opened(address):
+    """Return workers of a scheduler as soon as it is there."""
+    while True:
+        try:
+            return open_workers(EngineSpec("dask", None, address), Limits(workers=1))
+        except InputError as error:
+            if "none answers" not in str(error) and "no worker" not in str(error):
+                raise
+
+
+@pytest.mark.slow
+def test_of_what_stands_in_line_the_piece_that_kills_is_set_aside_alone(scheduler):
+    with opened(scheduler) as workers:
+        assert not workers.blames_one
+        found = {one.piece: one for one in run_pieces(workers, killing, [9, 10, 11, 12], Limits(workers=1))}
+    assert {piece: one.result for piece, one in found.items()} == {9: 9, 10: None, 11: 11, 12: 12}
+    assert found[10].killed == "4 workers died while they ran it"
+
+
+@pytest.mark.slow
+def test_a_worker_that_came_later_and_differs_ends_the_run(scheduler):
+    with opened(scheduler) as workers:
+        workers._sending._demand = WorkerDemand((("ortools", "9.10.0"),), 1, 0)
+        with pytest.raises(
+            InputError, match=r"the worker tcp://.* has other versions .*: ortools .* instead of 9\.10\.0"
+        ):
+            list(run_pieces(workers, squared, range(5), Limits(workers=1)))
+
+
+@pytest.mark.slow
+def test_a_scheduler_of_another_version_is_an_error_that_names_both(scheduler, monkeypatch):
+    from distributed import Client
+
+    real = Client.get_versions
+
+    async def other_versions(client):
+        found = await real(client)
+        found["scheduler"]["packages"] |= {"distributed": "2020.1"}
+        return found
+
+    monkeypatch.setattr(Client, "get_versions", other_versions)
+    with pytest.raises(InputError, match=r"it has other versions than this process: distributed 2020\.1 instead of 20"):
+        opened(scheduler)
+
+
+@pytest.mark.slow
+def test_a_scheduler_without_workers_is_an_error(monkeypatch):
+    from distributed import LocalCluster
+
+    monkeypatch.setattr("hypar_opt.executor.dask.clusters.OtherCluster.start_s", 0.5)
+    with LocalCluster(n_workers=0, dashboard_address=None, host="127.0.0.1") as cluster:
+        address = cluster.scheduler_address.removeprefix("tcp://")
+        with pytest.raises(InputError, match=r"at 127\.0\.0\.1:\d+, but it has no worker after 0\.5 s"):
+            open_workers(EngineSpec("dask", None, address), Limits(workers=1))
+
+
+WITHOUT = (
+    "import sys; sys.modules['hypar_opt'] = None; from distributed.cli.dask_scheduler import main; main(sys.argv[1:])"
+)
+
+
+@pytest.mark.slow
+def test_a_scheduler_without_hypar_opt_is_an_error():
+    port = free_port()
+    command = [sys.executable, "-c", WITHOUT, "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            with pytest.raises(InputError, match="it runs where hypar-opt is not installed"):
+                opened(f"127.0.0.1:{port}")
+        finally:
+            process.terminate()

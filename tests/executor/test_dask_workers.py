@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from threading import Timer
+import time
+from threading import Thread
 
 import pytest
-from executor.fruits import failing, killing, killing_once, seed_of, squared, stopped
+from executor.fruits import failing, killing, killing_once, seed_of, squared, stopped, unsendable
 
 from hypar_opt.executor import EngineSpec, engine_spec, open_workers, run_pieces
 from hypar_opt.executor.dask.clusters import OwnCluster, own_cluster
 from hypar_opt.formulation.run import Limits
-from hypar_opt.util.errors import InputError
+from hypar_opt.util.errors import HyparError, InputError
 
 LIMITS = Limits(workers=1, seed=7)
 
@@ -69,6 +70,12 @@ def test_what_a_call_raises_is_raised(two):
 
 
 @pytest.mark.slow
+def test_an_error_that_pickle_does_not_bring_back_comes_with_its_text(two):
+    with pytest.raises(HyparError, match=r"^Unsendable: a fault at 3$"):
+        list(run_pieces(two, unsendable, [3], LIMITS))
+
+
+@pytest.mark.slow
 def test_a_killed_piece_is_run_again(two, tmp_path):
     path = str(tmp_path / "0")
     assert [one.result for one in run_pieces(two, killing_once, [path], LIMITS)] == [path]
@@ -82,9 +89,17 @@ def test_what_kills_is_set_aside_alone(two):
 
 
 @pytest.mark.slow
-def test_calls_that_run_are_told_to_stop_and_are_kept(two):
+def test_calls_that_run_are_told_to_stop_and_are_kept(two, tmp_path):
+    """The run is stopped once two pieces have begun; none of those that wait is begun after that."""
     limits = Limits(workers=1)
-    calls = run_pieces(two, stopped, range(9), limits)
-    Timer(0.5, limits.stop.set).start()
+    calls = run_pieces(two, stopped, [str(tmp_path / str(one)) for one in range(9)], limits)
+    Thread(target=stop_once, args=(limits, lambda: len(list(tmp_path.iterdir())) >= 2), daemon=True).start()
     found = [one.result for one in calls]
-    assert 1 <= len(found) <= 4 and all(found)
+    assert 2 <= len(found) <= 4 and all(found)
+    assert len(list(tmp_path.iterdir())) == len(found)
+
+
+def stop_once(limits, is_time):
+    while not is_time():
+        time.sleep(0.01)
+    limits.stop.set()

@@ -6,13 +6,14 @@ import time
 from concurrent.futures import Future
 
 import pytest
-from executor.fruits import failing, killing, killing_once, seed_of, squared, telling_until_stopped, waiting
+from executor.fruits import failing, killing, killing_once, seed_of, squared, telling_until_stopped, unsendable, waiting
+from executor.here import Here
 
 from hypar_opt.executor import EngineSpec, engine_spec, open_workers, run_pieces, submit_piece, tell
 from hypar_opt.executor.local import LocalWorkers
 from hypar_opt.executor.telling import telling
 from hypar_opt.formulation.run import Limits
-from hypar_opt.util.errors import InputError
+from hypar_opt.util.errors import HyparError, InputError
 
 
 def test_in_this_process():
@@ -34,6 +35,52 @@ def test_what_is_named(text, spec):
 def test_what_is_no_engine(text):
     with pytest.raises(InputError, match="expected local"):
         engine_spec(text)
+
+
+def raising(piece, limits):
+    raise piece
+
+
+def test_an_error_that_pickle_does_not_bring_back_comes_with_its_text():
+    with pytest.raises(HyparError, match=r"^Unsendable: a fault at 3$") as error:
+        list(run_pieces(Here(), unsendable, [3], Limits()))
+    assert error.value.__cause__ is None and error.value.__context__ is None  # which Dask would send along
+    with pytest.raises(InputError) as error:
+        list(run_pieces(Here(), raising, [InputError("wrong", field="batch")], Limits()))
+    assert error.value.field == "batch" and error.value.__cause__ is None
+
+
+def test_workers_that_were_stopped_are_not_used_again():
+    workers, limits = Here(), Limits()
+    running = Future()
+    running.set_running_or_notify_cancel()
+    workers.submit, workers.stop = lambda *_: running, lambda: running.set_result(([1], [0.0]))
+
+    def pieces():
+        yield 1
+        limits.stop.set()
+
+    found = run_pieces(workers, squared, pieces(), limits)
+    assert [one.result for one in found] == [1]
+    with pytest.raises(RuntimeError, match="open others"):
+        list(run_pieces(workers, squared, [1], Limits()))
+    assert list(run_pieces(workers, squared, [1], limits)) == []  # as of the next step of what was stopped
+
+
+def test_what_waits_is_cancelled_before_what_runs_is_stopped():
+    events, limits, futures = [], Limits(), [Future() for _ in range(2)]
+    futures[0].set_running_or_notify_cancel()
+    futures[1].add_done_callback(lambda _: events.append("cancelled"))
+    workers = Here()
+    waiting, workers.submit = iter(futures), lambda *_: next(waiting)
+    workers.stop = lambda: events.append("stopped") or futures[0].set_result(([1], [0.0]))
+
+    def pieces():
+        yield from (1, 2)
+        limits.stop.set()
+
+    assert [one.result for one in run_pieces(workers, squared, pieces(), limits, most=1)] == [1]
+    assert events == ["cancelled", "stopped"]
 
 
 @pytest.fixture(scope="module")

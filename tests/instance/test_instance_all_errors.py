@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copyreg
 import pickle
+from unittest.mock import patch
 
 import pytest
 
@@ -89,13 +91,19 @@ def test_a_large_text_is_read_anew_for_every_line(case, monkeypatch):
     assert [one.line for one in (error, *error.others)] == [line for line, _ in places]
 
 
-def test_errors_go_to_other_processes_with_all_others(case):
+@pytest.mark.parametrize("with_causes", [False, True])
+def test_errors_go_to_other_processes_with_all_others(case, with_causes):
+    """Also where a library, as Dask has it, pickles with every error the ones from which it was raised."""
     path, places, later = case
     error = refused(path)
-    if type(error) is InputError:
-        error = pickle.loads(pickle.dumps(error))
-    assert [one.field for one in error.others] == [field for _, field in places[1:]]
-    assert error.later == later
+    with patch.dict(copyreg.dispatch_table):
+        if with_causes:
+            pytest.importorskip("tblib.pickling_support").install(error)
+        there = pickle.loads(pickle.dumps(error))
+    assert type(there) is type(error) and str(there) == str(error)
+    assert [one.field for one in there.others] == [field for _, field in places[1:]]
+    assert there.later == later
+    assert not with_causes or type(there.__context__) is type(error.__context__)
 
 
 ARRAY_FILE = "topology: torus\nlevels: 3\ndims: [2, 4]\nlink:\n  bandwidth: 5\n"

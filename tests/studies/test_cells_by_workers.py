@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from dataclasses import replace
+from fractions import Fraction
 from threading import Event as Flag
 
 import pytest
@@ -13,6 +14,7 @@ from mixed_documents import random_mixed_document
 from workers_here import Here
 
 from hypar_opt.executor import EngineSpec, KilledWorkers, open_workers
+from hypar_opt.executor.process import STOP
 from hypar_opt.formulation.run import Limits
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.read import load
@@ -80,12 +82,31 @@ def chain(**fields):
     return instance_of(document(linear_chain(8), [8], batch=6, levels=2, choices=["dp", "mp"]) | fields)
 
 
-def test_a_piece_has_nothing_that_was_computed_of_the_instance():
-    problem = problem_of(chain())
-    before = {*vars(pickle.loads(packed(problem)))}
-    assert compare([problem], ["joint-dp"])[0].plan.proven
-    assert {*vars(problem.instance)} > before
-    assert {*vars(pickle.loads(packed(problem)))} == before
+def sent(problem):
+    found = pickle.loads(packed(problem))
+    return {*vars(found)}, {*vars(found.instance)}
+
+
+@pytest.mark.parametrize(
+    ("name", "formulation"),
+    [
+        (None, "joint-dp"),
+        ("six-tasks", "task-list-tail"),
+        ("instances/strategy_graphs/five-operators.json", "joint-dp"),
+    ],
+)
+def test_a_piece_has_nothing_that_was_computed(name, formulation):
+    problem = problem_of(chain() if name is None else load(name)).within(Limits())
+    before = sent(problem)
+    assert compare([problem], [formulation], limits=Limits(workers=1))[0].plan.objective is not None
+    assert {*vars(problem), *vars(problem.instance)} > {*before[0], *before[1]}
+    assert sent(problem) == before
+
+
+def test_weights_that_a_problem_alone_was_given_travel_with_it():
+    machine = {"array": "hypar-16", "accounting": "as-evaluated", "levels": 2}
+    problem = problem_of(load("lenet-c", **machine)).weighed({"time": Fraction(10**6), "energy": Fraction(1)})
+    assert rows(compare([problem], ["joint-dp"], workers=Here())) == rows(compare([problem], ["joint-dp"]))
 
 
 @pytest.mark.parametrize(
@@ -94,10 +115,10 @@ def test_a_piece_has_nothing_that_was_computed_of_the_instance():
     ids=str,
 )
 def test_what_is_kept_is_of_one_instance(other):
-    limits, one, two = Limits(), packed(problem_of(chain())), packed(problem_of(chain(**other)))
+    limits, one, two = Limits(stop=STOP), packed(problem_of(chain())), packed(problem_of(chain(**other)))
     first = kept_problem(one, limits)
     assert kept_problem(one, limits) is first
-    assert kept_problem(two, limits).instance == pickle.loads(two)
+    assert kept_problem(two, limits).instance == pickle.loads(two).instance
     again = kept_problem(one, limits)
     assert again is not first
     assert again.instance == first.instance
@@ -105,20 +126,28 @@ def test_what_is_kept_is_of_one_instance(other):
 
 @pytest.mark.parametrize(
     "limits",
-    [{"seed": 1}, {"workers": 1}, {"memory_bytes": 1000}, {"stop": Flag()}, {"deadline": 1e9}],
+    [{"seed": 1}, {"workers": 1}, {"memory_bytes": 1000}, {"deadline": 1e9}],
     ids=lambda given: next(iter(given)),
 )
 def test_what_is_kept_is_for_the_same_limits(limits):
-    usual, one = Limits(), packed(problem_of(chain()))
+    usual, one = Limits(stop=STOP), packed(problem_of(chain()))
     first = kept_problem(one, usual)
     other = kept_problem(one, replace(usual, **limits))
     assert other is not first
 
 
 def test_what_is_presolved_until_a_deadline_is_not_kept():
-    limits, one = Limits().within(1000), packed(problem_of(chain()))
+    limits, one = Limits(stop=STOP).within(1000), packed(problem_of(chain()))
     assert kept_problem(one, limits) is not kept_problem(one, limits)
     assert cell_pieces._kept is None
+
+
+def test_what_a_call_with_a_flag_of_its_own_compiles_is_kept_for_nobody():
+    one = packed(problem_of(chain()))
+    kept_problem(one, Limits(stop=STOP))
+    first = kept_problem(one, Limits(stop=Flag()))
+    assert cell_pieces._kept is None
+    assert kept_problem(one, Limits(stop=STOP)) is not first
 
 
 PIECE = SolvePiece(packed(problem_of(chain())), "joint-dp", None)
@@ -127,11 +156,11 @@ PIECE = SolvePiece(packed(problem_of(chain())), "joint-dp", None)
 def test_an_answer_comes_back_as_it_was():
     sealed = solve_piece(PIECE, Limits())
     plan, refusal = sealed.opened(PIECE)
-    assert written(plan) == written(compare([pickle.loads(PIECE.instance)], ["joint-dp"])[0].plan)
+    assert written(plan) == written(compare([pickle.loads(PIECE.problem)], ["joint-dp"])[0].plan)
     assert refusal == ""
 
 
-@pytest.mark.parametrize("other", [{"formulation": "hypar-dp"}, {"time_limit_s": 3.0}, {"instance": b"other"}], ids=str)
+@pytest.mark.parametrize("other", [{"formulation": "hypar-dp"}, {"time_limit_s": 3.0}, {"problem": b"other"}], ids=str)
 def test_an_answer_to_another_piece_is_none(other):
     sealed = solve_piece(PIECE, Limits())
     with pytest.raises(DamagedAnswer):
@@ -243,6 +272,6 @@ def test_a_deadline_of_all_ends_the_run():
 
 
 def test_the_limit_of_a_solve_begins_with_it():
-    asked = SolvePiece(PIECE.instance, "joint-dp", 0.0)
+    asked = SolvePiece(PIECE.problem, "joint-dp", 0.0)
     plan, _ = solve_piece(asked, Limits()).opened(asked)
     assert plan.status is Status.NO_SOLUTION

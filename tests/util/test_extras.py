@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hypar_opt.util.errors import HyparError, MissingPackage
-from hypar_opt.util.extras import EXTRAS, missing, require, versions
+from hypar_opt.util.extras import EXTRAS, counted_versions, missing, require, versions
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 DECLARED = PROJECT["optional-dependencies"]
@@ -62,3 +62,13 @@ def test_what_no_extra_brings_is_not_missed(monkeypatch):
 def test_versions_are_of_the_extras_too():
     assert {"numpy", "altair", "numba", "simpy", "starlette"} <= versions().keys()
     assert not {"hypar-opt[report]", "pytest", "mkdocs-material"} & versions().keys()
+
+
+def test_a_third_partys_formulations_count(tmp_path, monkeypatch):
+    before = counted_versions()
+    about = tmp_path / "their_search-1.2.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: their-search\nVersion: 1.2\n", encoding="utf-8")
+    (about / "entry_points.txt").write_text("[hypar_opt.formulations]\ntheirs = theirs:SEARCH\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert counted_versions() == before | {"their-search": "1.2"}

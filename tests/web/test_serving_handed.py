@@ -114,6 +114,20 @@ def test_a_job_that_is_run_again_says_so(folder):
     assert events(folder)[1:] == ["one", "one", "its worker was lost: it is run again", "one", "one"]
 
 
+def test_what_a_lost_run_had_told_is_not_mixed_with_what_comes_of_the_next(folder):
+    told_before = [told(name, b"{}") for name in ("plan.json", "plan.cert", "outcome.json")]
+    run(Prepared(answer(attempt="bbbbbbbb", plan_json=b"[]"), *told_before), folder)
+    assert (folder / "plan.json").read_bytes() == b"[]"
+    assert not (folder / "plan.cert").exists() and not (folder / "outcome.json").exists()
+
+
+def test_what_cannot_be_written_is_said_and_is_no_outcome(folder):
+    both = answer(outcome_json=b"{}", report__a=b"", report__a__b=b"")  # a file, and one inside of it
+    said = run(Prepared(both, told("outcome.json", b"{}")), folder)
+    assert said == "what its worker brought back cannot be written: File exists"
+    assert not (folder / "outcome.json").exists()
+
+
 def test_a_plan_is_shown_before_the_end(folder):
     jobs = Delivery(folder, "somebody")
     for name in ("plan.json", "outcome.json"):
@@ -162,6 +176,9 @@ def test_too_much_is_refused(folder, monkeypatch):
     monkeypatch.setattr(parcel, "MOST_RETURNED", 10)
     said = run(Prepared(answer(plan_json=b"123456", errors_txt=b"12345")), folder)
     assert said.startswith("what its worker brought back is refused: files: expected at most")
+    many = {f"report/{number}.html": b"" for number in range(parcel.MOST_FILES + 1)}
+    assert "10,000" in run(Prepared({**answer(), "files": many}), folder)
+    assert not (folder / "report").exists()
     monkeypatch.setattr(parcel, "MOST_STORED", 3)
     assert "of outcome.json" in run(Prepared(answer(outcome_json=b"1234")), folder)
 
@@ -289,9 +306,23 @@ def test_what_is_too_much_is_left_there(monkeypatch):
     assert sorted(found["files"]) == ["events.jsonl", "outcome.json"] and found["lost"]
 
 
+def test_too_many_files_of_a_report_are_left_there(monkeypatch):
+    monkeypatch.setattr(elsewhere, "JobProcess", Ready)
+    monkeypatch.setattr(elsewhere, "MOST_FILES", 3)
+    found = do_job(JobParcel(1, {}), Limits())
+    assert sorted(found["files"]) == ["events.jsonl", "outcome.json", "plan.json"] and found["lost"]
+
+
+def test_nothing_is_heard_once_what_is_left_is_written(folder, monkeypatch):
+    heard = []
+    monkeypatch.setattr(Delivery, "end", lambda jobs, _: heard.append(jobs.take(told())) or "done")
+    assert run(Prepared(answer()), folder) == "done"
+    assert events(folder) == ["handed to three that are prepared"]
+
+
 def test_what_was_lost_is_told(folder):
     Delivery(folder, "somebody").end({**answer(), "lost": True})
-    assert events(folder)[1:] == ["some of its files were too large to be brought back"]
+    assert events(folder)[1:] == ["some of its files were too many or too large to be brought back"]
 
 
 def test_a_database_from_before_jobs_ran_elsewhere_is_taken(tmp_path):

@@ -7,10 +7,11 @@ import pickle
 import signal
 from concurrent.futures import Future, wait
 from itertools import count
+from multiprocessing.resource_tracker import ensure_running
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hypar_opt.executor.dask.call import Call
+from hypar_opt.executor.dask.calls import Call
 from hypar_opt.executor.dask.sending import Sending
 from hypar_opt.executor.workers import Workers
 
@@ -64,6 +65,11 @@ class DaskWorkers(Workers):
         """Who they are."""
         return self._cluster.text(self.count)
 
+    @property
+    def blames_one(self) -> bool:
+        """Whether the scheduler gives workers no call beside the one that they run."""
+        return self._cluster.blames_one
+
     def submit(self, fn: Callable[..., R], /, *args: Any, **kwargs: Any) -> Future[R]:
         """Have a function called by the next worker that is free."""
         return self._submit(None, fn, *args, **kwargs)
@@ -78,7 +84,7 @@ class DaskWorkers(Workers):
             self._loop.call_soon_threadsafe(self._sending.stop)
 
     def cancel(self, future: Future[Any]) -> None:
-        """Set the flag of one call."""
+        """Set the flag of one call, or have it not begun."""
         call = self._calls.get(future)
         if not future.cancel() and call is not None:
             self._loop.call_soon_threadsafe(self._sending.end, call)
@@ -89,8 +95,7 @@ class DaskWorkers(Workers):
             return
         self._is_shut = True
         if cancel_futures:
-            for future in list(self._calls):
-                future.cancel()
+            self._within(self._sending.cancel_waiting())
         if wait:
             _wait(list(self._calls))
         self._close()
@@ -107,7 +112,9 @@ class DaskWorkers(Workers):
         return call.future
 
     def _turn(self) -> None:
-        # processes that are started from here leave Ctrl-C to this one
+        # processes that are started from here leave Ctrl-C to this one; the first would let it through again, as it
+        # starts Python's tracker of shared resources, unless that runs
+        ensure_running()
         signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
         self._loop.run_forever()
 

@@ -9,11 +9,12 @@ from abc import ABC, abstractmethod
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from hypar_opt.executor.dask.workers import THREADS
+from hypar_opt.executor.dask.admission import THREADS
 from hypar_opt.executor.local import processors
+from hypar_opt.executor.workers import DEATHS
 from hypar_opt.formulation.run import MOST_WORKERS
 from hypar_opt.util.errors import HyparError, InputError
-from hypar_opt.util.extras import installed
+from hypar_opt.util.extras import counted_versions, installed
 
 if TYPE_CHECKING:
     from hypar_opt.formulation.run import Limits
@@ -35,6 +36,9 @@ SETTINGS: Final = {
     "distributed.worker.memory.pause": False,
     # on a busy machine a worker takes longer to be begun again than after which Dask gives it up, for good
     "distributed.deploy.lost-worker-timeout": "1 day",
+    # a worker has the call that it runs, and none in line that would be blamed with it
+    "distributed.scheduler.worker-saturation": 1.0,
+    "distributed.scheduler.allowed-failures": DEATHS - 1,
     "distributed.scheduler.work-stealing": False,
     "distributed.scheduler.active-memory-manager.start": False,
 }
@@ -50,6 +54,8 @@ class DaskCluster(ABC):
     """The scheduler's address, or Dask's cluster."""
     start_s: float = WORKER_S
     """Within which it is to have a worker."""
+    blames_one: bool = True
+    """Whether it has `SETTINGS`, by which a worker that dies had one call."""
 
     def __init__(self) -> None:
         self._quiet = ExitStack()
@@ -87,18 +93,29 @@ class DaskCluster(ABC):
         from distributed.versions import VersionMismatchWarning
 
         warnings.simplefilter("ignore", VersionMismatchWarning)  # it is an error below
+        client: Any = Client(self.where, asynchronous=True, timeout=timeout_s, set_as_default=False)  # type: ignore[no-untyped-call]
         try:
-            making = Client(self.where, asynchronous=True, timeout=timeout_s, set_as_default=False)  # type: ignore[no-untyped-call]
-            client = await making
-            versions = await asyncio.wait_for(client.get_versions(), timeout_s)
+            await client
+            await self._check(await asyncio.wait_for(client.get_versions(), timeout_s), client)
         except (OSError, ImportError, ValueError, TimeoutError) as error:
-            raise self.missing(f"none answers within {timeout_s} s ({str(error).splitlines()[0]})") from error
+            await client.close()
+            said = (str(error).splitlines() or [type(error).__name__])[0]
+            raise self.missing(f"none answers within {timeout_s} s ({said})") from error
+        except HyparError:
+            await client.close()
+            raise
+        return client
+
+    async def _check(self, versions: Any, client: Any) -> None:
+        """Find out whether a scheduler understands this process, and can unpack what it is to hand out."""
         here, there = (versions[side]["packages"] for side in ("client", "scheduler"))
         other = [f"{name} {there.get(name)} instead of {here[name]}" for name in SAME if there.get(name) != here[name]]
         if other:
-            await client.close()
             raise self.missing(f"it has other versions than this process: {', '.join(other)}")
-        return client
+        try:
+            await client.run_on_scheduler(counted_versions)
+        except ModuleNotFoundError as error:
+            raise self.missing(f"it runs where hypar-opt is not installed ({error})") from error
 
     async def ready(self, client: Any) -> list[str]:
         """Return the addresses of all workers, once there is one.
@@ -173,6 +190,8 @@ class OtherCluster(DaskCluster):
     address
         Host and port.
     """
+
+    blames_one = False
 
     def __init__(self, address: str) -> None:
         super().__init__()

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import pickle
 from contextlib import nullcontext
-from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from threading import Event as Flag
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from hypar_opt.executor.dask.admission import facts
 from hypar_opt.executor.process import CURRENT
 from hypar_opt.executor.telling import telling
-from hypar_opt.util.extras import counted_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable
+
+    from hypar_opt.executor.dask.admission import WorkerDemand
 
 CallId: TypeAlias = "tuple[str, int]"
 """A run, and the number of a call in it, from 1."""
@@ -25,41 +26,19 @@ _ENDED: set[CallId] = set()
 _LOCK = Lock()
 
 
-@dataclass(frozen=True)
-class WorkerFacts:
-    """What a worker is.
+def call(of: CallId, demand: WorkerDemand, tells: bool, payload: bytes) -> bytes:
+    """Call a function, and return what it returns, both pickled: Dask would look into all that they hold.
 
-    Parameters
-    ----------
-    versions
-        Of packages, by name.
-    threads
-        How many calls it would run at a time.
-    resources
-        That it announces.
-    memory_bytes
-        At which it is ended, or 0 for no limit.
+    Raises
+    ------
+    InputError
+        If this worker, which may have come after the client looked at all, is not what a call demands.
     """
-
-    versions: Mapping[str, str]
-    threads: int
-    resources: Mapping[str, float]
-    memory_bytes: int
-
-
-def facts(dask_worker: Any) -> WorkerFacts:
-    """Return what this worker is; Dask passes the worker."""
-    state = dask_worker.state
-    memory = dask_worker.memory_manager.memory_limit or 0
-    return WorkerFacts(counted_versions(), state.nthreads, dict(state.total_resources), memory)
-
-
-def call(of: CallId, is_stopped: bool, tells: bool, payload: bytes) -> bytes:
-    """Call a function, and return what it returns, both pickled: Dask would look into all that they hold."""
+    _check(demand)
     flag = Flag()
     with _LOCK:
         _RUNNING[of] = flag
-        if is_stopped or not _ENDED.isdisjoint((of, (of[0], 0))):
+        if not _ENDED.isdisjoint((of, (of[0], 0))):
             flag.set()
     before = CURRENT.set(flag)
     try:
@@ -69,16 +48,26 @@ def call(of: CallId, is_stopped: bool, tells: bool, payload: bytes) -> bytes:
     finally:
         CURRENT.reset(before)
         with _LOCK:
-            del _RUNNING[of]
+            # the same call may have been sent once more, after a connection was lost
+            if _RUNNING.get(of) is flag:
+                del _RUNNING[of]
 
 
-def end_calls(of: CallId) -> None:
-    """Set the flag of a call, or of all of a run."""
+def end_calls(ended: Iterable[CallId]) -> None:
+    """Set the flags of calls, or of all of a run, and of those that come later."""
     with _LOCK:
-        _ENDED.add(of)
+        _ENDED.update(ended)
         for one, flag in _RUNNING.items():
-            if of in (one, (one[0], 0)):
+            if not _ENDED.isdisjoint((one, (one[0], 0))):
                 flag.set()
+
+
+@cache
+def _check(demand: WorkerDemand) -> None:
+    from distributed import get_worker
+
+    worker = get_worker()
+    demand.check(worker.address, facts(worker))
 
 
 def _tell(of: CallId, message: bytes) -> None:

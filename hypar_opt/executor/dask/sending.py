@@ -1,28 +1,28 @@
-"""Sending calls to workers of Dask: one at a time to each, so that a death is blamed on the call that it ended.
+"""Sending calls to Dask, whose scheduler queues them, hands them out and runs them again when a worker dies.
 
-Dask itself blames all calls that stand in a worker's queue, and runs what was there on workers where others stand
-(`Scheduler.remove_worker`). Here a call is sent to a worker that is free, and to that one alone; the scheduler's
-events say when workers come and go.
+What is added: calls are sent once more to a scheduler that took the place of a lost one, those that run are told to
+end, and what they tell is passed on.
 """
 
 from __future__ import annotations
 
 import asyncio
+import pickle
 import uuid
-from collections import deque
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.executor.dask import inside
-from hypar_opt.executor.dask.call import Call, ended_first, settled
-from hypar_opt.executor.dask.workers import Worker, admitted
-from hypar_opt.executor.workers import DEATHS, KilledWorkers
-from hypar_opt.util.errors import HyparError
+from hypar_opt.executor.dask.admission import WorkerDemand, admitted
+from hypar_opt.executor.dask.calls import sent
+from hypar_opt.executor.workers import KilledWorkers
+from hypar_opt.util.errors import HyparError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Iterable
 
+    from hypar_opt.executor.dask.calls import Call
     from hypar_opt.executor.dask.clusters import DaskCluster
     from hypar_opt.formulation.run import Limits
 
@@ -31,11 +31,11 @@ CONNECT_S: Final = 5
 RECONNECT_S: Final = 120
 """How long a scheduler may be away in the midst of a run."""
 LOOK_S: Final = 0.5
-"""How often it is looked whether the scheduler is there."""
+"""How often it is looked whether the scheduler is there again."""
 
 
 class Sending:
-    """What is sent where; all of it is called in the thread of the loop.
+    """The calls of one run; all of it is called in the thread of the loop.
 
     Parameters
     ----------
@@ -46,21 +46,24 @@ class Sending:
     """
 
     def __init__(self, cluster: DaskCluster, limits: Limits, loop: asyncio.AbstractEventLoop) -> None:
-        self._cluster, self._limits, self._loop = cluster, limits, loop
+        self._cluster, self._demand, self._loop = cluster, WorkerDemand.of(limits), loop
         self._run = uuid.uuid4().hex
         self._client: Any = None
-        self._workers: dict[str, Worker] = {}
-        self._free: deque[Worker] = deque()
-        self._waiting: deque[Call] = deque()
-        self._heard: dict[int, Call] = {}
+        self._renewal = asyncio.Lock()
+        self._workers: set[str] = set()
+        self._gone: set[str] = set()
+        self._calls: dict[int, Call] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._is_stopped = False
-        self._fault: Exception | None = None
+        self._ended: set[inside.CallId] = set()
 
     @property
     def count(self) -> int:
         """How many workers there are."""
         return len(self._workers)
+
+    @property
+    def _is_connected(self) -> bool:
+        return self._client is not None and bool(self._client.status == "running")
 
     async def open(self) -> None:
         """Become a client, with a worker at least."""
@@ -68,7 +71,6 @@ class Sending:
         self._loop.set_exception_handler(lambda *_: None)
         await self._cluster.open()
         await self._connect()
-        self._begin(self._watch())
 
     async def close(self) -> None:
         """Leave the scheduler."""
@@ -80,156 +82,164 @@ class Sending:
         await self._cluster.close()
 
     def put(self, call: Call) -> None:
-        """Send a call as soon as a worker is free."""
-        self._waiting.append(call)
-        self._hand()
+        """Send a call."""
+        if call.future.set_running_or_notify_cancel():
+            self._begin(self._settle(call))
 
     def stop(self) -> None:
-        """Set the flag of all calls, of those to come too."""
-        self._is_stopped = True
-        self._begin(self._set_flags((self._run, 0), None))
-        self._hand()
+        """Set the flag of all calls, and have none begun that waits."""
+        self._begin(self._end((self._run, 0), None))
 
     def end(self, call: Call) -> None:
-        """Set the flag of one."""
-        call.is_cancelled = True
-        if call.worker is not None:
-            self._begin(self._set_flags((self._run, call.number), [call.worker.address]))
+        """Set the flag of one, or have it not begun."""
+        self._begin(self._end((self._run, call.number), [call]))
+
+    async def cancel_waiting(self, calls: Iterable[Call] | None = None) -> None:
+        """Have calls not begun that no worker has, nor has done; all, unless it is said which."""
+        if not self._is_connected:
+            return  # nothing that was ended is sent to the next scheduler
+        with suppress(OSError):  # it went away this moment
+            had = {key for keys in (await self._client.processing()).values() for key in keys} if self._workers else ()
+            some = list(self._calls.values()) if calls is None else calls
+            # Dask raises an error where one was cancelled before
+            waiting = {
+                one.sent: one
+                for one in some
+                if one.sent is not None and one.sent.key not in had and not one.sent.cancelled()
+            }
+            done = await self._client.who_has([*waiting]) if waiting else {}
+            left = {future: one for future, one in waiting.items() if not done.get(future.key)}
+            self._ended.update((self._run, one.number) for one in left.values())
+            await self._client.cancel([*left])
 
     async def _connect(self) -> None:
-        self._client = await self._cluster.client(CONNECT_S)
-        self._client.subscribe_topic("all", self._note)
-        self._client.subscribe_topic(inside.topic(self._run), self._hear)
-        for worker in await admitted(self._client, await self._cluster.ready(self._client), self._limits):
-            self._add(worker)
+        client = await self._cluster.client(CONNECT_S)
+        self._workers, self._gone = set(), set()
+        try:
+            client.subscribe_topic("all", self._note)
+            client.subscribe_topic(inside.topic(self._run), self._hear)
+            found = await admitted(client, await self._cluster.ready(client), self._demand)
+        except OSError as error:
+            await client.close()
+            raise self._cluster.missing(f"it went away ({error})") from error
+        except HyparError:
+            await client.close()
+            raise
+        # others came and went meanwhile
+        self._workers |= found - self._gone
+        self._client = client
+        await self._set_flags(None)
 
-    async def _watch(self) -> None:
-        """Become a client anew when the scheduler went away and is there again; what ran is run again."""
-        while True:
-            await asyncio.sleep(LOOK_S)
-            if self._client.status == "running":
-                continue
-            for address in list(self._workers):
-                self._remove(address, died=False)
-            until = self._loop.time() + RECONNECT_S
-            while self._client.status != "running":
-                await self._client.close()
+    async def _leave(self, client: Any) -> None:
+        """Be no client of a scheduler that went away; it would become one by itself, which is told of no worker."""
+        if self._client is client:
+            self._client = None
+        await client.close()
+
+    async def _connected(self) -> Any:
+        """Return a client that is connected: a new one when the scheduler went away and is there again.
+
+        Raises
+        ------
+        HyparError
+            If it stays away.
+        CancelledError
+            If all is to end meanwhile.
+        """
+        until = self._loop.time() + RECONNECT_S
+        async with self._renewal:
+            while not self._is_connected:
+                if (self._run, 0) in self._ended:
+                    raise CancelledError("the scheduler went away")
+                if self._client is not None:
+                    await self._leave(self._client)
                 try:
                     await self._connect()
                 except HyparError:
                     if self._loop.time() > until:
                         raise
                     await asyncio.sleep(LOOK_S)
+            return self._client
+
+    async def _settle(self, call: Call) -> None:
+        """Give a call's future what comes of it."""
+        self._calls[call.number] = call
+        try:
+            found = pickle.loads(await self._outcome(call))
+        except asyncio.CancelledError:
+            call.future.set_exception(CancelledError("the workers were left"))
+            raise
+        except BaseException as error:  # noqa: BLE001 - whatever a call raises is for who wants its result
+            call.future.set_exception(error)
+        else:
+            call.future.set_result(found)
+        finally:
+            del self._calls[call.number]
+
+    async def _outcome(self, call: Call) -> bytes:
+        from distributed.scheduler import KilledWorker
+
+        while True:
+            client = await self._connected()
+            if self._is_ended(call):
+                raise CancelledError("it was ended before it was begun")
+            call.sent = sent(client, ((self._run, call.number), self._demand, call.hear is not None, call.payload))
+            try:
+                return await call.sent.result()  # type: ignore[no-any-return]
+            except KilledWorker as error:
+                raise KilledWorkers(f"{error.allowed_failures + 1} workers died while they ran it") from None
+            except ModuleNotFoundError as error:
+                if error.name is None or error.name.partition(".")[0] != "hypar_opt":
+                    raise
+                raise InputError(f"a worker cannot run hypar-opt: {error}", field="--on") from error
+            except (CancelledError, OSError) as error:
+                if call.sent.status == "error":
+                    raise  # by the call
+                # it was ended before it was begun; or the scheduler went away with it, or while its result was
+                # fetched; or it was restarted, and forgot its calls
+                if isinstance(error, OSError) or client.status != "running":
+                    await self._leave(client)
+                elif not self._is_ended(call):
+                    await asyncio.sleep(LOOK_S)
+
+    def _is_ended(self, call: Call) -> bool:
+        return not self._ended.isdisjoint(((self._run, 0), (self._run, call.number)))
+
+    async def _end(self, ended: inside.CallId, calls: Iterable[Call] | None) -> None:
+        self._ended.add(ended)
+        try:
+            # in this order: a worker whose call ends would begin the next
+            await self.cancel_waiting(calls)
+        finally:
+            await self._set_flags(None)
+
+    async def _set_flags(self, addresses: list[str] | None) -> None:
+        if self._ended and self._is_connected:
+            with suppress(OSError):  # they went away
+                await self._client.run(inside.end_calls, self._ended, workers=addresses, on_error="ignore")
 
     def _note(self, event: tuple[float, dict[str, Any]]) -> None:
         """Take note of workers that come and go."""
         said = event[1]
         if said["action"] == "add-worker":
-            self._begin(self._look_at(said["worker"]))
+            self._workers.add(said["worker"])
+            self._gone.discard(said["worker"])
+            # it may have got a call again whose worker died
+            self._begin(self._set_flags([said["worker"]]))
         elif said["action"] == "remove-worker":
-            self._remove(said["worker"], died=not said["expected"])
+            self._workers.discard(said["worker"])
+            self._gone.add(said["worker"])
+            # it may have been the last that could end what it ran
+            if ended := [one for one in self._calls.values() if self._is_ended(one)]:
+                self._begin(self.cancel_waiting(ended))
 
     def _hear(self, event: tuple[float, tuple[int, bytes]]) -> None:
         number, message = event[1]
-        call = self._heard.get(number)
+        call = self._calls.get(number)
         if call is not None and call.hear is not None:
             call.hear(message)
-
-    async def _set_flags(self, of: inside.CallId, addresses: list[str] | None) -> None:
-        with suppress(OSError):  # they went away
-            await self._client.run(inside.end_calls, of, workers=addresses, on_error="ignore")
-
-    async def _look_at(self, address: str) -> None:
-        """Add a worker that came, once it answers: the scheduler tells of it before it listens."""
-        with suppress(OSError):
-            while address not in self._workers:
-                for worker in await admitted(self._client, [address], self._limits):
-                    self._add(worker)
-                    return
-                await asyncio.sleep(LOOK_S)
-                if address not in (await self._client.scheduler.identity(n_workers=-1))["workers"]:
-                    return
-
-    def _add(self, worker: Worker) -> None:
-        if worker.address not in self._workers:
-            self._workers[worker.address] = worker
-            self._release(worker)
-
-    def _remove(self, address: str, *, died: bool) -> None:
-        worker = self._workers.pop(address, None)
-        if worker is not None:
-            worker.gone.set_result(died)
-            with suppress(ValueError):  # it was not free
-                self._free.remove(worker)
-            self._hand()
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         task = self._loop.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if isinstance(error, Exception):
-            # nothing more can be run
-            self._fault = error
-            self._hand()
-
-    def _release(self, worker: Worker) -> None:
-        if not worker.gone.done():
-            self._free.append(worker)
-            self._hand()
-
-    def _hand(self) -> None:
-        """Give calls that wait to workers that are free."""
-        fault = self._fault
-        if self._is_stopped and not self._workers:
-            fault = fault or CancelledError("no worker is left that could end it")
-        while self._waiting and (self._free or fault):
-            call = self._waiting.popleft()
-            if not call.future.running() and not call.future.set_running_or_notify_cancel():
-                continue
-            if fault:
-                call.future.set_exception(fault)
-            else:
-                call.worker = self._free.popleft()
-                self._begin(self._send(call, call.worker))
-
-    async def _send(self, call: Call, worker: Worker) -> None:
-        """Have a worker run a call; put it back if the worker goes away before the result is here."""
-        if call.hear is not None:
-            self._heard[call.number] = call
-        try:
-            is_settled = await self._is_settled(call, worker)
-        finally:
-            self._heard.pop(call.number, None)
-            call.worker = None
-        if is_settled:
-            return
-        if call.is_cancelled:
-            call.future.set_exception(CancelledError("its worker went away"))
-        elif call.deaths >= DEATHS:
-            call.future.set_exception(KilledWorkers(f"{DEATHS} workers died while they ran it"))
-        else:
-            self._waiting.appendleft(call)
-            self._hand()
-
-    async def _is_settled(self, call: Call, worker: Worker) -> bool:
-        """Return whether a call was run to its end, by a worker that is free again."""
-        sent = self._client.submit(
-            inside.call, (self._run, call.number), self._is_stopped, call.hear is not None, call.payload,
-            pure=False, workers=[worker.address], resources=worker.demand,
-        )  # fmt: skip
-        try:
-            has_ended = await ended_first(sent.exception(), worker) and sent.status in ("finished", "error")
-            if not has_ended and worker.gone.done() and worker.gone.result():
-                call.deaths += 1
-            # the next call is sent while this one's result is fetched
-            self._release(worker)
-            if not has_ended:
-                return False
-            result = asyncio.ensure_future(sent.result())
-            return await ended_first(result, worker) and settled(call.future, result)
-        finally:
-            sent.release()
+        task.add_done_callback(self._tasks.discard)

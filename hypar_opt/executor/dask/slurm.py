@@ -14,8 +14,8 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.executor.dask.admission import THREADS
 from hypar_opt.executor.dask.clusters import SETTINGS, SILENT, DaskCluster
-from hypar_opt.executor.dask.workers import THREADS
 from hypar_opt.formulation.run import GIB
 from hypar_opt.util.errors import HyparError, InputError
 from hypar_opt.util.extras import installed

@@ -67,25 +67,28 @@ def audit_files(
     groups.sort(key=lambda pair: -pair[1].weight)
     while groups and not limits.over:
         again = []
-        for index, group, judgements in _run(workers, groups, limits):
+        for index, group, judgements in _run(workers, groups, limits, told.tracker):
             if judgements is None and len(group.claims) > 1:
                 again += [(index, one) for one in group.alone]  # one of them kills, and is found by itself
             else:
-                told.add(index, group, (_KILLED,) if judgements is None else judgements)
+                told.add(index, group, (KILLED,) if judgements is None else judgements)
         groups = again
     told.rest()
     return told.rows
 
 
-_KILLED: Final = Judgement(ClaimVerdict.UNDECIDED, why="the processes that judged it were killed, each time")
+KILLED: Final = Judgement(ClaimVerdict.UNDECIDED, why="the processes that judged it were killed, each time")
+"""Of a claim that kills its workers."""
 
 
 def _run(
-    workers: Workers, groups: Sequence[tuple[int, ClaimGroup]], limits: Limits
+    workers: Workers, groups: Sequence[tuple[int, ClaimGroup]], limits: Limits, tracker: Tracker
 ) -> Iterator[tuple[int, ClaimGroup, tuple[Judgement, ...] | None]]:
-    """Yield what is found of groups; None of a group that kills."""
+    """Yield what is found of groups; None of a group that kills. The tracker counts claims, and hears what is run."""
+    tracker.begin(min(len(groups), workers.count), workers.count)
     for one in run_pieces(workers, judge_group, [group for _, group in groups], limits, most=1):
         index, group = groups[one.index]
+        tracker.begin(min(one.running, workers.count), workers.count)
         yield index, group, one.result
 
 
@@ -93,7 +96,7 @@ class _Told:
     """Rows in the order of the files, told of as soon as all before them are."""
 
     def __init__(self, files: Files, tracker: Tracker, on_row: OnRow | None) -> None:
-        self._files, self._tracker, self._on_row = files, tracker, on_row
+        self._files, self.tracker, self._on_row = files, tracker, on_row
         self._known: list[dict[str, Judgement]] = [{} for _ in files]
         self._order = [(index, claim) for index, claims in enumerate(files) for claim in claims]
         self._next = 0
@@ -103,7 +106,7 @@ class _Told:
         """Take what is found of a file's group, the last of which may be missing."""
         known, wanted = self._known[index], {claim.id for claim in self._files[index]}
         known.update({claim.id: one for claim, one in zip(group.claims, judgements, strict=False)})
-        self._tracker.add(sum(claim.id in wanted for claim, _ in zip(group.claims, judgements, strict=False)))
+        self.tracker.add(sum(claim.id in wanted for claim, _ in zip(group.claims, judgements, strict=False)))
         while self._next < len(self._order) and self._tell(*self._order[self._next]):
             self._next += 1
 
@@ -121,7 +124,7 @@ class _Told:
             plans = PlanCache(Limits())
             plans.judgements.update(known)
             known[claim.id] = judged(claim, plans)
-            self._tracker.add()
+            self.tracker.add()
         row = ClaimRow(claim, known[claim.id])
         self.rows[index].append(row)
         if self._on_row is not None:

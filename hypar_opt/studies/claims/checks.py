@@ -166,7 +166,7 @@ def _check_arrays(claim: PublishedClaim, statement: Slower, place: Located) -> N
     for field, placement in (("array", statement.placement), ("than", "best")):
         for case in claim.cases:
             try:
-                on_array(case, getattr(statement, field), placement)
+                on_array(case, getattr(statement, f"{field}_json"), placement)
             except InputError as error:
                 fault = str(error.field or "").removeprefix("--array").removeprefix("--placement").strip()
                 raise place.error(": ".join(filter(None, [fault, error.message])), (field,)) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hypar_opt.instance import Instance, array_text
+from hypar_opt.instance import Instance
 from hypar_opt.instance.objective.components import COMM_TIME
 from hypar_opt.solver.kinds import network_problem_of
 from hypar_opt.solver.network_problem import NetworkProblem
@@ -36,26 +36,22 @@ def judge_slower(claim: PublishedClaim, plans: PlanCache) -> Judgement:
 
 def _factor(case: Case, statement: Slower, plans: PlanCache) -> Fraction:
     words = plans.strategies(case, statement.formulation)
-    here = _time(case, statement.array, statement.placement, words, plans)
-    there = _time(case, statement.than, "best", words, plans)
+    here = _time(case, statement.array_json, statement.placement, words, plans)
+    there = _time(case, statement.than_json, "best", words, plans)
     if not there:
         raise Settled(Judgement(ClaimVerdict.NOT_REPRODUCIBLE, why=f"{case.label}: nothing is exchanged"))
     return here / there
 
 
-def _time(
-    case: Case, array: dict[str, Any] | str, placement: str, words: Mapping[str, str], plans: PlanCache
-) -> Fraction:
+def _time(case: Case, array: str | None, placement: str, words: Mapping[str, str], plans: PlanCache) -> Fraction:
     """Return the seconds that a plan's communication takes on an array; of all claims once."""
-    key = case, array_text(array), placement, frozenset(words.items())
+    key = case, array, placement, frozenset(words.items())
     if key not in plans.comm_seconds:
         plans.comm_seconds[key] = _found(case, array, placement, words, plans)
     return plans.comm_seconds[key]
 
 
-def _found(
-    case: Case, array: dict[str, Any] | str, placement: str, words: Mapping[str, str], plans: PlanCache
-) -> Fraction:
+def _found(case: Case, array: str | None, placement: str, words: Mapping[str, str], plans: PlanCache) -> Fraction:
     problem = NetworkProblem(on_array(case, array, placement))
     require_allowed(case, problem, words)  # which may not fit into the memories of another array
     if problem.placed is not None:
@@ -65,8 +61,13 @@ def _found(
     return objective
 
 
-def on_array(case: Case, array: dict[str, Any] | str, placement: str) -> Instance:
+def on_array(case: Case, array: str | None, placement: str) -> Instance:
     """Return a case's instance on another array, with the objective comm-time.
+
+    Parameters
+    ----------
+    array
+        As JSON.
 
     Raises
     ------
@@ -74,7 +75,7 @@ def on_array(case: Case, array: dict[str, Any] | str, placement: str) -> Instanc
         If there is no such array, it does not fit, or it has accelerators of several kinds.
     """
     own = {"identity": "identity", "best": "free"}.get(placement)
-    changed = replace(case.overrides, array=array_text(array), placement=own, objective=COMM_TIME)
+    changed = replace(case.overrides, array=array, placement=own, objective=COMM_TIME)
     assert case.file is not None
     found = case.file.under(changed)
     network_problem_of(found)

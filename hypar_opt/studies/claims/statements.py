@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
@@ -9,6 +10,7 @@ from pydantic import Field, model_validator
 from hypar_opt.instance.cost_schema import Accounting
 from hypar_opt.instance.fields import Given, LayerName, Name, refusal
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS
+from hypar_opt.instance.overrides import array_text
 from hypar_opt.studies.claims.printed import Figure, Near, Printed, PrintedNumber
 from hypar_opt.studies.claims.replacements import OverridesSpec, Reading, under, worded
 from hypar_opt.studies.claims.statement_parts import (
@@ -96,6 +98,17 @@ class Slower(Statement):
         description="on the first array: the best, in order, or as the array says; on the other the best",
     )
     times: Printed = Field(description="as printed")
+
+    # read once, as whoever judges may not have their files
+    @cached_property
+    def array_json(self) -> str | None:
+        """The first array as JSON."""
+        return array_text(self.array)
+
+    @cached_property
+    def than_json(self) -> str | None:
+        """The other one as JSON."""
+        return array_text(self.than)
 
     @property
     def says(self) -> str:

@@ -46,6 +46,8 @@ class AlgorithmTimes:
         By size, whether its schedule is proven to be the best by what the instance asks for: steps, say.
     reason
         Why there is no schedule of some size, or nothing.
+    failed
+        Whether a solve failed, rather than that there is no schedule.
     """
 
     formulation: str
@@ -53,6 +55,7 @@ class AlgorithmTimes:
     steps: int | None
     optimal: tuple[bool, ...]
     reason: str = ""
+    failed: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,7 +170,8 @@ def times_over_sizes(
         if len(answers) < len(problems):
             continue
         known = _timed(name, answers) if timed else _in_lockstep(name, problems[0], *answers[0], ascending)
-        algorithms.append(known[0])
+        has_failed = any(plan is not None and plan.status is Status.ERROR for plan, _ in answers)
+        algorithms.append(replace(known[0], failed=has_failed))
         bounds = tuple(map(max, bounds, known[1]))
     return MessageSizes(instance, ascending, tuple(algorithms), bounds, any_chunks)
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.executor import PieceResult
     from hypar_opt.studies.random_instances.store import RowStore
-    from hypar_opt.studies.set_aside import SetAside
 
 
 def applicable(family: Family, wanted: Sequence[str] | None = None) -> tuple[str, ...]:
@@ -121,15 +120,13 @@ def run(
     _check(count, seed, workers)
     with open_store(store, family, seed) as rows:
         done = rows.complete(count, names)
-        aside: tuple[SetAside, ...] = ()
         if done < count:
             pieces = (ChainPiece(family, seed, *task) for task in rows.missing(count, names))
             progress = CampaignProgress(count, done, listener)
             with workers_of(workers, count - done) as lent:
-                aside = _keep(run_pieces(lent, measure_piece, pieces, limits, progress.tracker), rows, progress)
+                _keep(run_pieces(lent, measure_piece, pieces, limits, progress.tracker), rows, progress)
             progress.say("summing up")
-        complete = rows.complete(count, names)
-        return CampaignOutcome(family, seed, count, names, complete, tallies(rows, count, names), aside)
+        return summed_up(rows, count, names)
 
 
 class CampaignProgress:
@@ -158,15 +155,14 @@ class CampaignProgress:
 
 def _keep(
     found: Iterator[PieceResult[ChainPiece, list[CampaignRow]]], store: RowStore, progress: CampaignProgress
-) -> tuple[SetAside, ...]:
-    """Write rows as they come, several chains at a time, and return what was set aside, by index."""
+) -> None:
+    """Write rows as they come, several chains at a time, and what was set aside at once."""
     waiting: list[CampaignRow] = []
-    aside: list[SetAside] = []
     written = time.monotonic()
     try:
         for one in found:
             if one.result is None:
-                aside.append(one.piece.set_aside(one.killed))
+                store.put_aside(one.piece.chain, one.piece.accountings, one.killed)
                 continue
             waiting += one.result
             if time.monotonic() - written >= COMMIT_S:
@@ -175,7 +171,15 @@ def _keep(
             progress.add(one.result)
     finally:
         store.add(waiting)
-    return tuple(sorted(aside, key=lambda one: one.index))
+
+
+def summed_up(rows: RowStore, count: int, accountings: tuple[str, ...]) -> CampaignOutcome:
+    """Return what a store says of the chains below a count."""
+    family, seed = rows.identity.family, rows.identity.seed
+    complete = rows.complete(count, accountings)
+    lost = rows.aside(count, accountings)
+    aside = tuple(ChainPiece(family, seed, one.chain, one.accountings).set_aside(one.why) for one in lost)
+    return CampaignOutcome(family, seed, count, accountings, complete, tallies(rows, count, accountings), aside)
 
 
 def _check(count: int, seed: int, workers: GivenWorkers) -> None:

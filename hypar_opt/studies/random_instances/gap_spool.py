@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import contextmanager
 from fractions import Fraction
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from hypar_opt.util.errors import HyparError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 AT_A_TIME: Final = 4096
 """Gaps that wait in memory."""
@@ -37,14 +44,16 @@ class GapSpool:
         if not self.count:
             return ()
         ranks = [rank_of(percent, self.count) for percent in range(1, PERCENT + 1)]
-        rising = (near for (near,) in self._write().execute("SELECT near FROM gaps ORDER BY near"))
         found: list[float] = []
         at = -1
-        for rank in ranks:
-            if rank > at:
-                value = next(islice(rising, rank - at - 1, None))
-                at = rank
-            found.append(value)
+        database = self._write()
+        with _explained():
+            rising = (near for (near,) in database.execute("SELECT near FROM gaps ORDER BY near"))
+            for rank in ranks:
+                if rank > at:
+                    value = next(islice(rising, rank - at - 1, None))
+                    at = rank
+                found.append(value)
         return tuple(found)
 
     def exactly(self, percent: int, percentiles: tuple[float, ...]) -> Fraction | None:
@@ -68,13 +77,24 @@ class GapSpool:
 
     def _write(self) -> sqlite3.Connection:
         """Write what waits; return the database."""
-        if self._database is None:
-            self._database = sqlite3.connect("", isolation_level=None)  # on the disk, and nobody else's
-            self._database.execute("CREATE TABLE gaps (near REAL NOT NULL, gap TEXT NOT NULL)")
-            self._database.execute("BEGIN")
-        self._database.executemany("INSERT INTO gaps VALUES (?, ?)", self._waiting)
+        with _explained():
+            if self._database is None:
+                self._database = sqlite3.connect("", isolation_level=None)  # on the disk, and nobody else's
+                self._database.execute("CREATE TABLE gaps (near REAL NOT NULL, gap TEXT NOT NULL)")
+                self._database.execute("BEGIN")
+            self._database.executemany("INSERT INTO gaps VALUES (?, ?)", self._waiting)
         self._waiting = []
         return self._database
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Say what an error of the temporary file is about."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        message = f"gaps cannot be sorted in a temporary file: {error}; TMPDIR names a folder with more room"
+        raise HyparError(message) from None
 
 
 def rank_of(percent: int, count: int) -> int:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypar_opt.studies.random_instances.campaign import applicable
+from hypar_opt.studies.random_instances.campaign import applicable, summed_up
 from hypar_opt.studies.random_instances.row import MOST_CHAINS
 from hypar_opt.studies.random_instances.store import open_recorded
-from hypar_opt.studies.random_instances.tally import CampaignOutcome, tallies
 from hypar_opt.util.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from hypar_opt.studies.random_instances.tally import CampaignOutcome
 
 
 def recorded_outcome(
@@ -25,7 +26,7 @@ def recorded_outcome(
     store
         As `run` has written it.
     count
-        Of how many chains, counted from the first; up to the last one with a row, unless given.
+        Of how many chains, counted from the first; up to the last one with a row, or set aside, unless given.
     accountings
         Those that have rows, unless given.
 
@@ -43,8 +44,9 @@ def recorded_outcome(
             if name not in extents:
                 there = f"there are some of {', '.join(extents)}"
                 raise InputError(f"has no rows of '{name}'; {there}", file=store, field="accounting")
-        count = max(extents[name] for name in names) if count is None else count
+        if count is None:
+            lost = rows.aside(MOST_CHAINS, names)
+            count = max(*(extents[name] for name in names), *(one.chain + 1 for one in lost[-1:]), 1)
         if not 1 <= count <= MOST_CHAINS:
             raise InputError(f"expected at least 1 chain and at most {MOST_CHAINS:,}, got {count}", field="count")
-        complete = rows.complete(count, names)
-        return CampaignOutcome(family, rows.identity.seed, count, names, complete, tallies(rows, count, names))
+        return summed_up(rows, count, names)

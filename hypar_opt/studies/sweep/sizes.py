@@ -13,6 +13,7 @@ from hypar_opt.instance.objective.components import COMMUNICATION
 from hypar_opt.solver.network_problem import NetworkProblem
 from hypar_opt.solver.plan import Plan
 from hypar_opt.studies.cell_pieces import attempt
+from hypar_opt.studies.cells import failed
 from hypar_opt.studies.sweep.exploration import recomputed_costs
 from hypar_opt.studies.sweep.space import counted
 from hypar_opt.util.partition import halves
@@ -127,7 +128,8 @@ def plans_of_workers(
     for one in run_pieces(workers, _solved, pieces, limits, tracker, most=1):
         size, point = one.piece, one.result
         if point is None:
-            point = Point(size.instance.levels, size.formulation, None, {}, {}, one.killed)
+            plan = failed(problems[size.instance.levels], size.formulation, one.killed, limits.seed)
+            point = Point(size.instance.levels, size.formulation, plan, {}, {}, one.killed)
         found.setdefault(point.levels, []).append(point)
         if len(found[point.levels]) == len(PLANS):
             yield from found[point.levels]

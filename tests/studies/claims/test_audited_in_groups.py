@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from threading import Event as Flag
 
 from executor.here import Here
@@ -63,6 +64,30 @@ def test_the_rows_are_those_of_one_process(write):
     assert audit_files([claims, claims[::-1]], Here(), on_row=told.append) == [expected, expected[::-1]]
     assert told == [*expected, *expected[::-1]]
     assert audit_files([claims, claims[:2]]) == [expected, expected[:2]]
+
+
+def test_whoever_judges_needs_no_file(write, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    link = "link: {bandwidth: 200000000}"
+    (tmp_path / "mine.yaml").write_text(f"topology: torus\nlevels: 4\ndims: [4, 4]\n{link}\n", encoding="utf-8")
+    two = {"array": "mine.yaml", "than": "mine.yaml"}
+    claim = {
+        "instances": ["lenet-c"],
+        "slower": {"formulation": "hypar-dp", **two, "placement": "identity", "times": "1.0"},
+    }
+    (group,) = groups_of(read_claims(write(claim)).claims)
+    sent = pickle.dumps(group)
+    (tmp_path / "mine.yaml").unlink()
+    (found,) = judge_group(pickle.loads(sent), Limits())
+    assert found.verdict.value in ("confirmed", "refuted")
+
+
+def test_it_is_told_how_many_groups_are_run(write):
+    heard = []
+    audit_files([read_claims(write(*CLAIMS)).claims], Here(), listener=heard.append)
+    running = [event.progress.running for event in heard]
+    assert max(running) == Here().count
+    assert (running[-1], heard[-1].progress.done, heard[-1].progress.total) == (0, len(CLAIMS), len(CLAIMS))
 
 
 def test_the_order_in_which_groups_come_is_of_no_importance(write, monkeypatch):

@@ -12,7 +12,7 @@ from threading import Thread
 
 import pytest
 
-from hypar_opt.studies.random_instances import FAMILIES, CampaignStore, family, measure, run
+from hypar_opt.studies.random_instances import FAMILIES, CampaignStore, family, measure, open_recorded, run
 from hypar_opt.util.errors import HyparError, InputError
 
 CHAINS = replace(family("chains"), layers=(2, 3), levels=(2, 2))
@@ -246,6 +246,25 @@ def test_a_full_disk_is_called_one(store):
         with pytest.raises(InputError, match="cannot be used as a campaign's store: database or disk is full"):
             opened.add(many)
     assert len(dump(store)) == 20
+
+
+def test_what_a_killed_campaign_had_half_written_is_undone_by_who_only_reads(store):
+    """Pages are in the file before their transaction ends; whoever may not write is refused by SQLite then."""
+    journal = Path(f"{store}-journal")
+    with closing(sqlite3.connect(store, isolation_level=None)) as writing:
+        writing.execute("PRAGMA cache_size = 1")
+        writing.execute("BEGIN IMMEDIATE")
+        writing.execute(
+            "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO rows "
+            "SELECT family, seed, i, accounting, layers, levels, batch, choices, sha256, greedy_status, "
+            "optimum_status, greedy, optimum, gap, gap_float, published_plan FROM rows, n WHERE chain = 0"
+        )
+        half, undo = store.read_bytes(), journal.read_bytes()
+        writing.execute("ROLLBACK")
+    store.write_bytes(half)
+    journal.write_bytes(undo)
+    with open_recorded(store) as read:
+        assert [row.chain for row in read.rows(10**6, "receiver")] == list(range(20))
 
 
 def test_two_campaigns_begin_one_store_at_once(tmp_path):

@@ -21,6 +21,7 @@ from hypar_opt.studies.random_instances import (
     open_recorded,
     open_store,
 )
+from hypar_opt.studies.random_instances.store import folder as store_folder
 from hypar_opt.studies.random_instances.store import parquet, row_files
 from hypar_opt.studies.random_instances.tally import tallies
 from hypar_opt.util.errors import HyparError, InputError
@@ -165,12 +166,68 @@ def test_one_writes_at_a_time_and_any_may_read(folder):
         pass
 
 
-def test_who_reads_while_files_are_merged_is_told_so(folder):
+def test_who_reads_while_files_are_merged_reads_what_was_there(folder):
     with open_recorded(folder) as read:
-        with ParquetStore(folder, CHAINS, 0):
-            pass
-        with pytest.raises(InputError, match="a campaign has merged it meanwhile; read the store again"):
-            list(read.rows(20, "receiver"))
+        with ParquetStore(folder, CHAINS, 0) as opened:
+            opened.add([synthetic(20)])
+        assert files(folder) == ["rows-00000006.parquet"]
+        assert [row.chain for row in read.rows(99, "receiver")] == list(range(20))
+
+
+def test_a_folder_is_listed_anew_where_files_are_merged_meanwhile(folder, monkeypatch):
+    describe, calls = row_files.describe, []
+
+    def late(path, **keep):
+        calls.append(path)
+        if len(calls) == 1:
+            with ParquetStore(folder, CHAINS, 0):
+                pass
+        return describe(path, **keep)
+
+    monkeypatch.setattr(store_folder, "describe", late)
+    with open_recorded(folder) as read:
+        assert [row.chain for row in read.rows(99, "receiver")] == list(range(20))
+
+
+def written_then_interrupted(store, name, rows):
+    store._files[name].append(row_files.write_rows(store._next(name), [row.values() for row in rows]))
+    raise KeyboardInterrupt
+
+
+def merged_then_interrupted(store, name, least):
+    row_files.merge(store._next(name), store._files[name])
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("method", "instead"), [("_write", written_then_interrupted), ("_merge", merged_then_interrupted)]
+)
+def test_what_was_written_before_an_interruption_is_not_written_again(folder, monkeypatch, method, instead):
+    rows = [synthetic(chain) for chain in range(20, 25)]
+    with pytest.raises(KeyboardInterrupt), ParquetStore(folder, CHAINS, 0) as opened:
+        monkeypatch.setattr(ParquetStore, method, instead)
+        try:
+            opened.add(rows)
+        finally:
+            monkeypatch.undo()
+            opened.add([*rows, synthetic(25)])  # as campaigns do with what waits
+    with ParquetStore(folder, CHAINS, 0) as opened:
+        assert [row.chain for row in opened.rows(99, "receiver")] == list(range(26))
+
+
+def test_what_was_replaced_stays_until_what_replaces_it_was_looked_at(folder):
+    place = folder / "accounting=receiver"
+    small = row_files_of(place)
+    kept = {one.path: one.path.read_bytes() for one in small}
+    merged = row_files.merge(place / "rows-00000005.parquet", small)
+    for path, content in kept.items():
+        path.write_bytes(content)
+    content = bytearray(merged.path.read_bytes())
+    content[100:200] = bytes(100)
+    merged.path.write_bytes(content)
+    with pytest.raises(InputError, match="rows-00000005"):
+        ParquetStore(folder, CHAINS, 0)
+    assert all(path.exists() for path in kept)
 
 
 def test_a_row_that_is_there_with_another_result_ends_the_campaign(folder):

@@ -208,11 +208,12 @@ def without_times(points):
 def test_a_size_that_kills_its_workers_says_so():
     workers = Here(lambda size: size.formulation == "hypar-dp")
     points = scale("lenet-c", [0, 1], workers=workers)
-    assert [(one.levels, one.plan is None, one.refusal) for one in points if one.formulation == "hypar-dp"] == [
-        (0, False, ""),  # found here
-        (1, True, "3 processes died while they ran it"),
+    assert [(one.levels, one.plan.status, one.refusal) for one in points if one.formulation == "hypar-dp"] == [
+        (0, "OPTIMAL", ""),  # found here
+        (1, "ERROR", "3 processes died while they ran it"),
     ]
-    assert all(one.plan is not None for one in points if one.formulation != "hypar-dp")
+    assert "hypar-dp on 2 accelerators: 3 processes died while they ran it" in reasons(points)
+    assert all(one.plan.strategies is not None for one in points if one.formulation != "hypar-dp")
 
 
 def test_of_a_size_that_a_stop_cuts_off_nothing_is_left():

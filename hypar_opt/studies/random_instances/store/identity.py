@@ -75,7 +75,8 @@ def _family(found: Any, file: Path | None) -> Family:
         raise InputError(message, file=file, field="family")
     fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
     try:
-        made = Family(summary="", **fields)
+        preset = FAMILIES.get(found["name"]) if isinstance(found["name"], str) else None
+        made = Family(summary="" if preset is None else preset.summary, **fields)
     except InputError as error:
         raise InputError(str(error), file=file, field="family") from None
     return next((one for one in FAMILIES.values() if one.document() == made.document()), made)

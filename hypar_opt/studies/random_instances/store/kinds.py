@@ -69,9 +69,20 @@ def open_recorded(path: Path) -> RowStore:
     InputError
         If there is none, or it is not a campaign's.
     """
+    check_there(path)
+    return _kind(path).open(path)
+
+
+def check_there(path: Path) -> None:
+    """Find out whether there is something that may be a store.
+
+    Raises
+    ------
+    InputError
+        If there is nothing.
+    """
     if not path.exists():
         raise InputError("is not there, expected a campaign's store: a folder of Parquet or an SQLite file", file=path)
-    return _kind(path).open(path)
 
 
 def _kind(path: Path) -> StoreKind:

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.studies.random_instances.row import CampaignRow, RowChecker
+from hypar_opt.studies.random_instances.store.aside import AsideChain, by_chain
 from hypar_opt.studies.random_instances.store.chain_set import PAGE, ChainSet, in_all, pages_of
-from hypar_opt.studies.random_instances.store.folder import held_for, recorded, row_files
+from hypar_opt.studies.random_instances.store.folder import (
+    aside_entries,
+    held_for,
+    recorded,
+    row_files,
+    tidy,
+    write_aside,
+)
 from hypar_opt.studies.random_instances.store.identity import CampaignIdentity, recorded_identity
 from hypar_opt.studies.random_instances.store.row_files import (
     IN_PATH,
@@ -63,9 +71,9 @@ class ParquetStore:
         require("parquet")
         self.path = folder
         self._open = ExitStack()
-        self._chains = {name: ChainSet() for name in ACCOUNTINGS}
-        self._files: dict[str, list[RowFile]] = {name: [] for name in ACCOUNTINGS}
-        self._writes = family is not None
+        self._chains: dict[str, ChainSet] = {}
+        self._files: dict[str, list[RowFile]] = {}
+        self._writes, self._is_known = family is not None, False
         try:
             if family is None:
                 self.identity = recorded_identity(recorded(folder), folder)
@@ -73,7 +81,8 @@ class ParquetStore:
                 self.identity = CampaignIdentity(family, seed)
                 self._open.enter_context(held_for(folder, self.identity))
             self._checker = RowChecker(self.identity.family, self.identity.seed, folder)
-            self._look_at(row_files(folder, tidy=self._writes))
+            aside_entries(folder)
+            self._look()
         except BaseException:
             self._open.close()
             raise
@@ -83,7 +92,7 @@ class ParquetStore:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         with self._open:
-            if self._writes and kind is None:
+            if self._writes and self._is_known and kind is None:
                 for name in self._files:
                     self._merge(name, least=2)
 
@@ -96,6 +105,19 @@ class ParquetStore:
             If a row is there with other contents: it was made by another version, or something is not repeatable.
             Nothing is written then.
         """
+        if not self._is_known:  # an error, or Ctrl-C in Python, came while something was written
+            self._look()
+        new = self._new(rows)
+        self._is_known = False
+        for name in dict.fromkeys(accounting for accounting, _ in new):
+            sorted_rows = [new[key] for key in sorted(key for key in new if key[0] == name)]
+            for start in range(0, len(sorted_rows), ROWS):
+                self._write(name, sorted_rows[start : start + ROWS])
+            self._merge(name, least=SMALL_FILES)
+        self._is_known = True
+
+    def _new(self, rows: Sequence[CampaignRow]) -> dict[tuple[str, int], CampaignRow]:
+        """Return those of some rows that are not there, by accounting and chain."""
         new: dict[tuple[str, int], CampaignRow] = {}
         for row in rows:
             there = new.get((row.accounting, row.chain)) or self._found(row)
@@ -106,11 +128,7 @@ class ParquetStore:
                 )
             if there is None:
                 new[row.accounting, row.chain] = row
-        for name in dict.fromkeys(accounting for accounting, _ in new):
-            sorted_rows = [new[key] for key in sorted(key for key in new if key[0] == name)]
-            for start in range(0, len(sorted_rows), ROWS):
-                self._write(name, sorted_rows[start : start + ROWS])
-            self._merge(name, least=SMALL_FILES)
+        return new
 
     def complete(self, count: int, accountings: Sequence[str]) -> int:
         """Return how many of the chains below a count have a row under each of some accountings."""
@@ -141,8 +159,32 @@ class ParquetStore:
         """Return by accounting that has rows, in the order of `ACCOUNTINGS`, one more than the last chain's index."""
         return {name: 1 + max(file.last for file in files) for name, files in self._files.items() if files}
 
-    def _look_at(self, files: Sequence[RowFile]) -> None:
+    def put_aside(self, chain: int, accountings: Sequence[str], why: str) -> None:
+        """Keep that a chain killed what measured it; rows that are added later make up for it."""
+        write_aside(self.path, self._lacking() | {(name, chain): why for name in accountings})
+
+    def aside(self, count: int, accountings: Sequence[str]) -> list[AsideChain]:
+        """Return which chains below a count were put aside and lack rows under some of these accountings, by index.
+
+        Raises
+        ------
+        InputError
+            If the folder has what cannot be.
+        """
+        return by_chain(((*key, why) for key, why in self._lacking().items()), count, accountings)
+
+    def _lacking(self) -> dict[tuple[str, int], str]:
+        """Return what was set aside and has no row."""
+        entries = aside_entries(self.path)
+        return {(name, chain): why for (name, chain), why in entries.items() if chain not in self._chains[name]}
+
+    def _look(self) -> None:
         """Take note of the rows there are; who writes looks at each of them, who reads does as they come."""
+        self._chains = {name: ChainSet() for name in ACCOUNTINGS}
+        self._files = {name: [] for name in ACCOUNTINGS}
+        files = row_files(self.path, keep_below=0 if self._writes else ROWS)
+        for opened in (file.opened for file in files if file.opened is not None):
+            self._open.enter_context(opened)
         for file in files:
             name = file.accounting
             self._files[name].append(file)
@@ -151,6 +193,9 @@ class ParquetStore:
                 if not self._chains[name].add(chain):
                     message = f"chain {chain} under {name} is there twice; the store is damaged"
                     raise InputError(message, file=file.path)
+        if self._writes:
+            tidy(self.path, files)
+        self._is_known = True
 
     def _found(self, row: CampaignRow) -> CampaignRow | None:
         """Return the row of the same chain and accounting."""

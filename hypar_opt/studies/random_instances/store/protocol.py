@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.studies.random_instances.measurement import Task
     from hypar_opt.studies.random_instances.row import CampaignRow
+    from hypar_opt.studies.random_instances.store.aside import AsideChain
     from hypar_opt.studies.random_instances.store.identity import CampaignIdentity
 
 
@@ -39,3 +40,9 @@ class RowStore(Protocol):
 
     def extents(self) -> Mapping[str, int]:
         """Return by accounting that has rows, in the order of `ACCOUNTINGS`, one more than the last chain's index."""
+
+    def put_aside(self, chain: int, accountings: Sequence[str], why: str) -> None:
+        """Keep that a chain killed what measured it; rows that are added later make up for it."""
+
+    def aside(self, count: int, accountings: Sequence[str]) -> list[AsideChain]:
+        """Return which chains below a count were put aside and lack rows under some of these accountings, by index."""

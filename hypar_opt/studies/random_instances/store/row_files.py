@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -50,6 +51,8 @@ class RowFile:
         Its least and its largest chain.
     replaces
         Names of files beside it that it was merged of.
+    opened
+        Through which it is read; None to open it when it is.
     """
 
     path: Path
@@ -57,11 +60,21 @@ class RowFile:
     first: int
     last: int
     replaces: tuple[str, ...] = ()
+    opened: pa.NativeFile | None = field(default=None, compare=False)
 
     @property
     def accounting(self) -> str:
         """Of all of its rows."""
         return self.path.parent.name.removeprefix(f"{IN_PATH}=")
+
+    @property
+    def source(self) -> Path | pa.NativeFile:
+        """What Arrow reads."""
+        return self.path if self.opened is None else self.opened
+
+
+class MergedMeanwhile(InputError):
+    """A file is there no more: whoever writes has merged it with others since the folder was listed."""
 
 
 def number_of(path: Path) -> int:
@@ -81,18 +94,27 @@ def schema() -> pa.Schema:
     return pa.schema([pa.field(name, kinds.get(name, pa.string())) for name in STORED])
 
 
-def describe(path: Path) -> RowFile:
+def describe(path: Path, *, keep_below: int = 0) -> RowFile:
     """Return a file by what stands at its end, without its rows.
+
+    Parameters
+    ----------
+    keep_below
+        Hold on to a file of fewer rows: it can be read then even if it is merged with others meanwhile.
 
     Raises
     ------
     InputError
         If it is no Parquet file, or has other columns than a campaign's.
     """
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     with _explained(path):
-        found = pq.read_metadata(path)
+        opened = pa.OSFile(str(path))
+        found = pq.read_metadata(opened)
+        if found.num_rows >= keep_below:
+            opened.close()
         there, wanted = found.schema.to_arrow_schema(), schema()
         if not there.equals(wanted):
             shown = ", ".join(f"{one.name} {one.type}" for one in there)
@@ -103,9 +125,8 @@ def describe(path: Path) -> RowFile:
         if not ends or any(one is None or not one.has_min_max for one in ends):
             raise InputError("has no rows, or does not say which chains are in it", file=path)
         replaced = json.loads((found.metadata or {}).get(REPLACES, b"[]"))
-        return RowFile(
-            path, found.num_rows, min(one.min for one in ends), max(one.max for one in ends), tuple(map(str, replaced))
-        )
+        first, last = min(one.min for one in ends), max(one.max for one in ends)
+        return RowFile(path, found.num_rows, first, last, tuple(map(str, replaced)), None if opened.closed else opened)
 
 
 def read_rows(file: RowFile, below: int | None = None) -> Iterator[Values]:
@@ -119,7 +140,7 @@ def read_rows(file: RowFile, below: int | None = None) -> Iterator[Values]:
     import pyarrow.parquet as pq
 
     place, last, accounting = STORED.index("chain"), -1, file.accounting
-    with _explained(file.path), pq.ParquetFile(file.path) as opened:
+    with _explained(file.path), pq.ParquetFile(file.source) as opened:
         for batch in opened.iter_batches(AT_A_TIME, use_threads=False):
             for stored in zip(*(column.to_pylist() for column in batch.columns), strict=True):
                 chain = stored[place]
@@ -141,7 +162,7 @@ def read_chains(file: RowFile) -> Iterator[int]:
     """
     import pyarrow.parquet as pq
 
-    with _explained(file.path), pq.ParquetFile(file.path) as opened:
+    with _explained(file.path), pq.ParquetFile(file.source) as opened:
         for batch in opened.iter_batches(columns=["chain"], use_threads=False):
             for chain in batch.column(0).to_pylist():
                 if chain is None:
@@ -204,6 +225,8 @@ def _write(path: Path, table: pa.Table, replaces: Sequence[str]) -> RowFile:
     with atomically(path) as stream:
         named = table.replace_schema_metadata({REPLACES: json.dumps(list(replaces)).encode()})
         pq.write_table(named, stream, row_group_size=GROUP, compression="zstd")
+        stream.flush()
+        os.fsync(stream.fileno())  # what it is merged of is removed next
     return RowFile(path, table.num_rows, ends["min"], ends["max"], tuple(replaces))
 
 
@@ -215,8 +238,7 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        message = "is there no more: a campaign has merged it meanwhile; read the store again"
-        raise InputError(message, file=path) from None
+        raise MergedMeanwhile("is there no more; whoever writes to the folder has merged it", file=path) from None
     except (ArrowException, OSError, ValueError, RecursionError) as error:
         first = next(iter(str(error).splitlines()), type(error).__name__)
         raise InputError(f"is no Parquet file, or a damaged one: {first:.200}", file=path) from None

@@ -2,129 +2,22 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
 from hypar_opt.studies.random_instances.row import COLUMNS, CampaignRow, RowChecker
+from hypar_opt.studies.random_instances.store.aside import AsideChain, by_chain, checked
+from hypar_opt.studies.random_instances.store.database import ASIDE, ASIDE_TABLE, Database
 from hypar_opt.studies.random_instances.store.identity import CampaignIdentity, recorded_identity
-from hypar_opt.util.errors import HyparError, InputError
+from hypar_opt.util.errors import HyparError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
     from types import TracebackType
 
     from hypar_opt.studies.random_instances.generator import Family
     from hypar_opt.studies.random_instances.measurement import Task
-
-
-TABLES: Final = (
-    "CREATE TABLE campaign (field TEXT PRIMARY KEY, value TEXT NOT NULL)",
-    """CREATE TABLE rows (
-        family TEXT NOT NULL, seed INTEGER NOT NULL, chain INTEGER NOT NULL, accounting TEXT NOT NULL,
-        layers INTEGER NOT NULL, levels INTEGER NOT NULL, batch INTEGER NOT NULL, choices TEXT NOT NULL,
-        sha256 TEXT NOT NULL, greedy_status TEXT NOT NULL, optimum_status TEXT NOT NULL,
-        greedy TEXT, optimum TEXT, gap TEXT, gap_float REAL, published_plan TEXT,
-        PRIMARY KEY (accounting, chain))""",
-)
-
-
-PATIENCE_S: Final = 30.0
-"""How long a write waits for another campaign's."""
-
-
-class Database:
-    """A database with a campaign's tables.
-
-    Parameters
-    ----------
-    path
-        The file, made where there is none; None for one in memory.
-    wanted
-        The campaign that it has to be of, and is of where it is new; None only to read what is there.
-
-    Raises
-    ------
-    InputError
-        If the file is no database of this campaign, or cannot be read and written. It is left as it was.
-    """
-
-    def __init__(self, path: Path | None, wanted: CampaignIdentity | None) -> None:
-        self._path = path
-        # an absolute path is a file, whatever it is called: SQLite reads `:memory:` and `file:` in its own way
-        place = "file::memory:" if path is None else Path(path).absolute().as_uri()
-        with self._explained():
-            # closed where it is not opened to the end: nobody else could
-            mode = "" if wanted is not None or path is None else "?mode=ro"
-            self._connection = sqlite3.connect(place + mode, timeout=PATIENCE_S, isolation_level=None, uri=True)
-            try:
-                self._check()
-                if wanted is not None:
-                    self._begin(wanted)
-                    wanted.check(self.recorded(), path)
-            except BaseException:
-                self.close()
-                raise
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
-
-    def all(self, query: str, *parameters: object) -> list[Any]:
-        """Return all rows of a query; the file is not held on to while they are looked at."""
-        with self._explained():
-            return self._connection.execute(query, parameters).fetchall()
-
-    def change(self, statement: str, *parameters: object) -> int:
-        """Return how many rows a statement changed."""
-        with self._explained():
-            return self._connection.execute(statement, parameters).rowcount
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Write all of what is written within, or nothing; wait for other writers first."""
-        with self._explained():
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:  # a full disk, for one, has ended it already
-                    self._connection.execute("ROLLBACK")
-                raise
-
-    def recorded(self) -> dict[str, object]:
-        """Return what the table `campaign` says."""
-        if not self._tables() >= {"campaign", "rows"}:
-            raise InputError("an SQLite database of something else, expected a campaign's", file=self._path)
-        return dict(self.all("SELECT field, value FROM campaign"))
-
-    def _check(self) -> None:
-        ((health,),) = self.all("PRAGMA quick_check(1)")
-        if health != "ok":
-            raise sqlite3.DatabaseError(health)
-
-    def _begin(self, wanted: CampaignIdentity) -> None:
-        """Make the tables where there are none; also finds out whether the file can be written."""
-        with self.transaction():
-            if not self._tables():
-                for table in TABLES:
-                    self.change(table)
-                for field, value in wanted.fields().items():
-                    self.change("INSERT INTO campaign VALUES (?, ?)", field, value)
-
-    def _tables(self) -> set[str]:
-        return {name for (name,) in self.all("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Say which file an error of the database is about."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise InputError(f"cannot be used as a campaign's store: {error}", file=self._path) from None
 
 
 WINDOW: Final = 4096
@@ -134,6 +27,9 @@ _INSERT: Final = f"INSERT OR IGNORE INTO rows ({_NAMES}) VALUES ({', '.join('?' 
 _ROWS: Final = f"SELECT {_NAMES} FROM rows WHERE accounting = ? AND chain > ? AND chain < ? ORDER BY chain LIMIT ?"
 _LAST: Final = "SELECT MAX(chain) FROM rows WHERE accounting = ?"
 _CHAINS: Final = "SELECT chain FROM rows WHERE accounting = ? AND chain >= ? AND chain < ?"
+_PUT_ASIDE: Final = f"INSERT OR REPLACE INTO {ASIDE} (accounting, chain, why) VALUES (?, ?, ?)"
+_ASIDE: Final = f"""SELECT accounting, chain, why FROM {ASIDE} AS one
+    WHERE NOT EXISTS (SELECT 1 FROM rows WHERE accounting = one.accounting AND chain = one.chain)"""
 _EVERY: Final = f"SELECT rowid, {_NAMES} FROM rows WHERE rowid > ? ORDER BY rowid LIMIT ?"
 
 
@@ -231,8 +127,27 @@ class CampaignStore:
                 yield row
                 last = row.chain
 
+    def put_aside(self, chain: int, accountings: Sequence[str], why: str) -> None:
+        """Keep that a chain killed what measured it; rows that are added later make up for it."""
+        with self._database.transaction():
+            self._database.change(ASIDE_TABLE)
+            for name in accountings:
+                self._database.change(_PUT_ASIDE, name, chain, why)
+
+    def aside(self, count: int, accountings: Sequence[str]) -> list[AsideChain]:
+        """Return which chains below a count were put aside and lack rows under some of these accountings, by index.
+
+        Raises
+        ------
+        InputError
+            If the file has what cannot be.
+        """
+        found = self._database.all(_ASIDE) if ASIDE in self._database.tables() else []
+        return by_chain([checked(one, self.path) for one in found], count, accountings)
+
     def _check_all(self) -> None:
         """Look at all rows, before anything is measured or written."""
+        self.aside(0, ())
         last = -(2**63)
         while page := self._database.all(_EVERY, last, WINDOW):
             for _, *values in page:
