@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -29,6 +29,7 @@ from hypar_opt.util.errors import InputError
 from hypar_opt.util.files import check_writable, write_atomically
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from fractions import Fraction
     from pathlib import Path
 
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 EPILOG = epilog(
     "hypar-opt pareto vgg-a --array hypar-row-stationary-16",
     "hypar-opt pareto lenet-c --array hypar-row-stationary-16 --check cp-sat",
-    "hypar-opt pareto vgg-a --array hypar-row-stationary-16 -f cp-sat --on local",
+    "hypar-opt pareto vgg-a --array hypar-row-stationary-16 -f cp-sat --workers 1 --on local",
     "hypar-opt pareto vgg-e --array hypar-row-stationary-16 --components communication,time,energy --plot front.png",
     "hypar-opt pareto vgg-a --array hypar-row-stationary-16 --table front.tex",
     "hypar-opt pareto vgg-a --array hypar-row-stationary-16 -o front.json",
@@ -50,7 +51,7 @@ EPILOG = epilog(
         0: "done",
         1: "two methods disagree (--check)",
         2: "bad input, or a formulation that declines",
-        3: "stopped at a limit: the front is not complete, or not checked in full",
+        3: "stopped at a limit, or workers died (--on): the front is not complete, or not checked in full",
     },
 )
 
@@ -107,7 +108,8 @@ def command(
     first two (of time and energy: the energy-delay product) is marked, and so are the points that no weighted sum of
     the two finds.
 
-    --on is for formulations that search a front zone by zone, as cp-sat does: several zones are searched at a time.
+    --on has the zones of the front that cp-sat searches, as -f or --check, searched by workers, several at a time;
+    --workers says how many threads each of them uses.
     """
     from hypar_opt.instance import load, load_instance
     from hypar_opt.instance.operators import OperatorInstance
@@ -130,7 +132,7 @@ def command(
     check_apart({"--output": output, "--plot": plot, "--table": table}, instance, overrides["array"])
     named = [enumerating(name) for name in (formulation, check) if name is not None]
     if on is not None and not any(one.capabilities.spreads for one in named):
-        raise click.UsageError("--on is for fronts that are searched zone by zone: -f cp-sat, or --check cp-sat")
+        _refuse_workers([one.name for one in named])
     read = load(instance, **overrides)
     if not isinstance(read, OperatorInstance):
         read = load_instance(instance, **overrides)  # which says of a strategy graph what takes such
@@ -144,6 +146,16 @@ def command(
     _show(found, other, agree, wanted)
     unchecked = other is not None and agree is None
     return watch.exit_code or (1 if agree is False else 3 if unchecked or not found.complete else 0)
+
+
+def _refuse_workers(named: Sequence[str]) -> NoReturn:
+    """Say who would have workers do something."""
+    from hypar_opt.formulation.registry import formulations
+
+    others = [name for name, able in formulations().items() if able.spreads]
+    why = f"{' and '.join(named)} would give workers nothing to do" if named else "whose searches are handed out?"
+    ways = " or ".join(f"-f {name} or --check {name}" for name in others)
+    raise click.UsageError(f"--on: {why}; name a formulation that hands out the zones of a front: {ways}")
 
 
 def _same(found: ParetoFront, other: ParetoFront) -> bool | None:

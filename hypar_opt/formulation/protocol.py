@@ -92,7 +92,7 @@ class Capabilities:
     reads_shares
         Whether it takes collectives whose chunks are cut into shares, each with a tree of its own.
     spreads
-        Whether it hands out independent pieces of a front's search where somebody runs them, `Run.spread`.
+        Whether it hands out pieces of a front's search where somebody runs them, `Run.spread`.
     inside
         The formulation that finds the strategies inside of its stages; None for whichever is the default.
     rank

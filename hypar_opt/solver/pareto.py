@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.executor import PieceResult, Workers
+    from hypar_opt.executor import Workers
+    from hypar_opt.formulation.run import Spread
     from hypar_opt.formulation.solution import FrontPoint
-    from hypar_opt.formulation.spread import Spread
     from hypar_opt.instance import Instance
     from hypar_opt.solver.problem import Problem, Task
 
@@ -74,8 +74,8 @@ def pareto_front(
     listener
         The same, but its failures are warnings: it hears no more, and the run goes on.
     on
-        Who runs the searches of a formulation that hands them out, cp-sat's zones; None for this process. The front is
-        the same.
+        Who runs the searches of a formulation that hands them out, as cp-sat does; None for this process. The front is
+        the same. A formulation that hands out nothing runs here.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def _enumerated(
     while True:
         chosen = _pick(task.graphs, formulation, limits)
         run = Run(chosen.name, limits, None, lambda event: listener(replace(event, instance=one.name)))
-        found = _front_of(chosen, task, replace(run, spread=_spread(on)))
+        found = _front_of(chosen, task, run if on is None else replace(run, spread=spread_by(on)))
         stricter = task.stricter([point.choices for point in found.points])
         if stricter is None:
             break
@@ -139,15 +139,14 @@ def _enumerated(
     )  # fmt: skip
 
 
-def _spread(on: Workers | None) -> Spread | None:
-    """Return what has workers run pieces of a search, one by one: some take far longer than others."""
-    if on is None:
-        return None
+def spread_by(on: Workers) -> Spread:
+    """Return what has workers run pieces of a search, one by one, as some take far longer than others."""
 
     def spread(
-        function: Callable[[P, Limits], R], pieces: Iterable[P], limits: Limits, /
-    ) -> Iterator[PieceResult[P, R]]:
-        return run_pieces(on, function, pieces, limits, most=1)
+        function: Callable[[P, Limits], R], pieces: Iterable[P], limits: Limits
+    ) -> Iterator[tuple[P, R | None, str]]:
+        for one in run_pieces(on, function, pieces, limits, most=1):
+            yield one.piece, one.result, one.killed
 
     return spread
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import time
-from dataclasses import dataclass
+from dataclasses import replace
 
 import pytest
 from executor.here import Here
@@ -14,17 +14,19 @@ from front_cases import unrelated_chains
 from formulations.cp_sat import FORMULATION as CP_SAT
 from formulations.fronts import asking
 from hypar_opt.formulation.run import Limits, Run
-from hypar_opt.solver.pareto import _spread
+from hypar_opt.solver.pareto import spread_by
+from hypar_opt.util.errors import RecomputationError
 
 CASES = (
-    unrelated_chains(1, variables=5, levels=2),
+    unrelated_chains(4, variables=3, levels=2),
     unrelated_chains(2, variables=3, levels=1, criteria=3),
 )
 
 
 def front(graphs, workers=None, **limits):
     """Return the front that cp-sat finds with one thread a search."""
-    return CP_SAT.front(graphs, Run("cp-sat", Limits(workers=1, **limits), spread=_spread(workers)))
+    spread = None if workers is None else spread_by(workers)
+    return CP_SAT.front(graphs, Run("cp-sat", Limits(workers=1, **limits), spread=spread))
 
 
 @pytest.mark.parametrize("graphs", CASES, ids=["two criteria", "three"])
@@ -46,6 +48,14 @@ def test_zones_are_asked_about_before_their_turn_and_of_two_criteria_none_in_vai
     assert all(len(batch) == 1 for batch in workers.batches)
 
 
+def test_of_three_criteria_a_point_may_make_answers_useless_but_changes_nothing(monkeypatch):
+    graphs, searched = CASES[1], counted(monkeypatch)
+    alone = front(graphs)
+    needed, searched[:] = set(searched), []
+    assert front(graphs, Here()) == alone
+    assert needed < set(searched) and len(searched) == len(set(searched))
+
+
 def counted(monkeypatch):
     """Note the zones that are searched."""
     searched, search = [], asking.least_sum
@@ -59,37 +69,52 @@ def counted(monkeypatch):
 
 
 def test_a_zone_that_kills_leaves_the_front_incomplete_with_what_is_known():
-    alone = front(CASES[0], memory_bytes=1)
-    asked = []
+    """What was asked beside it is waited for and used, nothing more is asked, and the workers can go on."""
+    alone, asked = front(CASES[0], memory_bytes=1), []
 
     def kills(piece):
         asked.append(piece)
-        return len(asked) > 3
+        return len(asked) == 4
 
-    found = front(CASES[0], Here(kills), memory_bytes=1)
-    assert (found.complete, found.native_status) == (False, f"a search was set aside: {KILLED}")
-    assert set(found.points) < set(alone.points)
-
-
-@dataclass(frozen=True)
-class Answered:
-    """An answer as `Run.spread` yields them."""
-
-    piece: asking.ZonePiece
-    result: object
-    killed: str = ""
+    workers = Here(kills)
+    found = front(CASES[0], workers, memory_bytes=1)
+    assert (found.complete, found.native_status) == (False, f"the search of a zone was set aside: {KILLED}")
+    assert set() < set(found.points) < set(alone.points)
+    assert not workers.is_stopped and front(CASES[0], workers, memory_bytes=1) == alone
 
 
-def test_an_answer_that_is_not_in_its_zone_is_no_point():
-    graphs = CASES[0]
-    whole = front(graphs)
+def tampering(change):
+    """Return workers, as a run has them, whose answers are changed on their way."""
 
     def spread(function, pieces, limits):
         for piece in pieces:
-            yield Answered(piece, (whole.points[0].choices,))
+            yield piece, change(piece, function(piece, limits)), ""
 
-    with pytest.raises(RuntimeError, match="not allowed, or not in the zone that was asked about"):
-        CP_SAT.front(graphs, Run("cp-sat", spread=spread))
+    return spread
+
+
+def emptied(piece, answer):
+    return replace(answer, found=None)
+
+
+def of_another_zone(piece, answer):
+    return asking.answered(replace(piece, corner=(0,) * len(piece.corner)), Limits(workers=1))
+
+
+@pytest.mark.parametrize("change", [emptied, of_another_zone])
+def test_that_a_zone_is_empty_is_believed_of_the_answer_to_this_question_alone(change):
+    with pytest.raises(RecomputationError, match="damaged, or answers something else"):
+        CP_SAT.front(CASES[0], Run("cp-sat", Limits(workers=1), spread=tampering(change)))
+
+
+def test_a_plan_that_is_not_in_its_zone_is_no_point():
+    plan = front(CASES[0]).points[0].choices
+
+    def elsewhere(piece, answer):
+        return asking.ZoneAnswer.to(piece, plan)
+
+    with pytest.raises(RecomputationError, match="not in the zone"):
+        CP_SAT.front(CASES[0], Run("cp-sat", Limits(workers=1), spread=tampering(elsewhere)))
 
 
 def test_where_time_is_over_what_others_have_found_is_kept():
@@ -100,19 +125,26 @@ def test_where_time_is_over_what_others_have_found_is_kept():
     def spread(function, pieces, limits):
         late.append(next(pieces))
         for piece in pieces:
-            yield Answered(piece, function(piece, limits))
+            yield piece, function(piece, limits), ""
         limits.stop.set()
 
     found = CP_SAT.front(graphs, Run("cp-sat", limits, spread=spread))
     assert not found.complete and found.native_status == "stopped before the last point"
     alone = front(graphs, deadline=time.monotonic())
-    assert set(alone.points) < set(found.points) < set(whole.points)
+    assert set(alone.points) < set(found.points) <= set(whole.points)
     assert found.excess is not None and found.excess > 0
 
 
+def test_a_worker_whose_time_is_over_before_ours_ends_the_search():
+    """Its clock is ahead: nobody asks it again and again."""
+    found = CP_SAT.front(CASES[0], Run("cp-sat", Limits(workers=1), spread=tampering(lambda piece, answer: None)))
+    assert (found.complete, found.native_status) == (False, "stopped before the last point")
+
+
 def test_a_question_is_small_and_says_all():
-    (piece,) = [asking.ZonePiece(pickle.dumps(CASES[0]), (float("inf"), 10))]
+    piece = asking.ZonePiece(pickle.dumps(CASES[0]), (float("inf"), 10))
     limits = Limits(workers=1)
+    assert len(pickle.dumps(piece)) < 20_000
     assert asking.answered(piece, limits) == asking.answered(pickle.loads(pickle.dumps(piece)), limits)
     limits.stop.set()
     assert asking.answered(piece, limits) is None
