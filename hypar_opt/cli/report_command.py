@@ -37,7 +37,7 @@ EPILOG = epilog(
     "hypar-opt report --plans plans -o pages        # the instances that the plans are of",
     codes={
         0: "done, also where a solve stopped at its limit",
-        1: "two results cannot both be true, or a chart failed; the pages say which",
+        1: "two results cannot both be true, a chart failed, or what workers were given was lost; the pages say which",
         2: BAD_INPUT,
     },
     stopped=", with pages of what was found",
