@@ -230,10 +230,7 @@ class _Handing(Generic[P, R]):
                 yield from self._killed(batch, str(error), running)
                 continue
             except LostWorkers as error:
-                if self._workers.hear_fault is None:
-                    raise
-                self._workers.hear_fault(error)
-                self._limits.stop.set()
+                self._workers.end_lost(error, self._limits)
                 continue
             self._alone.extend(batch[len(found) :])
             took = sum(seconds)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
 
+    from hypar_opt.formulation.run import Limits
+
 R = TypeVar("R")
 DEATHS: Final = 3
 """A piece that was being run when so many workers died is not run again; of a scheduler that is there, as it says."""
@@ -66,6 +68,19 @@ class Workers(Executor):
     def blames_one(self) -> bool:
         """Whether a death counts for the call alone that was being run, and not for those in line behind it as well."""
         return True
+
+    def end_lost(self, error: LostWorkers, limits: Limits) -> None:
+        """End a run whose workers are lost.
+
+        Raises
+        ------
+        LostWorkers
+            Unless `hear_fault` is told, with which the flag of the run's limits is set.
+        """
+        if self.hear_fault is None:
+            raise error
+        self.hear_fault(error)
+        limits.stop.set()
 
     @abstractmethod
     def stop(self) -> None:
