@@ -109,7 +109,7 @@ def command(
     prepare(output, [*read_files(*paths, *(one.path for one in given), overrides["array"], claims)])
     with (
         watching("reporting", limits, wanted) as watch,
-        opened(on, limits, wanted) as workers,
+        opened(on, limits, wanted, watch) as workers,
         judged_beside(judged, limits, time_limit, watch.listener, workers) as verdicts,  # waited for after all else
     ):
         subjects, faults = gather(
