@@ -137,7 +137,8 @@ def command(
     if not isinstance(read, OperatorInstance):
         read = load_instance(instance, **overrides)  # which says of a strategy graph what takes such
     problem = problem_of(read)
-    with watching(f"front of {problem.instance.name}", limits, wanted) as watch, opened(on, limits, wanted) as workers:
+    title = f"front of {problem.instance.name}"
+    with watching(title, limits, wanted) as watch, opened(on, limits, wanted, watch) as workers:
         front = partial(pareto_front, problem, names, limits=limits, listener=watch.listener, on=workers)
         found = front(formulation)
         _write(found, output, point, plot, table)

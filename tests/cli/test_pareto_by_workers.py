@@ -9,9 +9,11 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+import workers_here
 from executor.here import Here
 
 from formulations.fronts import asking
+from hypar_opt.executor import LostWorkers
 
 ROW_STATIONARY = ("--array", "hypar-row-stationary-16", "--workers", "1")
 ASKED = ("pareto", "lenet-c", *ROW_STATIONARY)
@@ -73,6 +75,22 @@ def test_a_zone_that_kills_its_workers_leaves_the_front_incomplete(run, monkeypa
     said = " ".join(ran.out.split())
     assert "NOT complete" in said
     assert "(the search of a zone was set aside: 3 processes died while they ran it)" in said
+
+
+def test_workers_that_are_lost_leave_the_points_so_far_and_the_error(run, monkeypatch):
+    answers = []
+
+    def lose(result):
+        answers.append(result)
+        if len(answers) > 1:
+            raise LostWorkers("the scheduler is gone", field="--on")
+        return result
+
+    monkeypatch.setattr("hypar_opt.cli.on.open_workers", lambda *_: workers_here.Here(lose))
+    ran = run(*ASKED, "-f", "cp-sat", "--on", "local:2", "--json")
+    assert (ran.code, ran.err) == (2, "error: --on: the scheduler is gone; what was done by then is kept\n")
+    front = json.loads(ran.out)
+    assert front["complete"] is False and front["points"] and len(answers) > 1
 
 
 def test_an_answer_that_was_changed_on_its_way_is_an_error(run, monkeypatch, tmp_path):
