@@ -103,7 +103,7 @@ class ZoneAnswers:
     wanted: Callable[[set[Corner]], Corner | None]
     known: dict[Corner, Found] = field(default_factory=dict)
     _asked: set[Corner] = field(default_factory=set)
-    _answers: Answers = field(default_factory=lambda: (one for one in ()))
+    _answers: Answers = field(default_factory=lambda: _none())
     _unknown: str | None = None
     """Set once a zone was asked about in vain: why it was set aside, or nothing where somebody's time was over."""
 
@@ -159,6 +159,10 @@ class ZoneAnswers:
         if answer.found is not None and not Zone(self.model, piece.corner).feasible(answer.found):
             raise RecomputationError("a plan that a worker found is not allowed, or not in the zone that it was asked")
         self.known[piece.corner] = answer.found
+
+
+def _none() -> Answers:
+    yield from ()
 
 
 def answered(piece: ZonePiece, limits: Limits) -> ZoneAnswer | None:
