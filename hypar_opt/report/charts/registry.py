@@ -21,7 +21,8 @@ Need: TypeAlias = Literal[
 """What a figure is drawn of: a `NamedPlan` or several, the best first; an array with its traffic; a Pareto front; an
 exploration; plans on arrays of several sizes; all that is known of an instance (`Subject`); compared cells; judged
 claims; a simulated step; plans beside data parallelism; what other strategies of each layer would cost;
-an array of axes; one of several kinds, with its name; a collective of several sizes; what a campaign found; named plans, whose runs are known."""
+an array of axes; one of several kinds, with its name; a collective of several sizes; what a campaign found;
+named plans, whose runs are known."""
 
 
 NETWORK: Final = "network"
