@@ -114,7 +114,7 @@ def beyond(courses: Sequence[Course], objective: ObjectiveFunction, low: float, 
 
 def _chart(
     rows: list[dict[str, Any]], names: list[str], objective: ObjectiveFunction, scale: tuple[float, float, bool]
-) -> alt.LayerChart:
+) -> alt.LayerChart | alt.FacetChart:
     low, high, is_steep = scale
     unit, _ = unit_of_objective(objective)
     seconds = [row["seconds"] for row in rows]
