@@ -8,7 +8,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.formulation.registry import abilities
-from hypar_opt.formulation.solution import Status
 from hypar_opt.util.numbers import exact
 from hypar_opt.util.surd import exact_number
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from hypar_opt.formulation.run import Event
     from hypar_opt.instance.objective.function import ObjectiveFunction
-    from hypar_opt.solver.plan import Plan
 
 MOST: Final = 64
 """Plans, and bounds, that are kept: a plan's file stays small."""
@@ -75,8 +73,8 @@ class Improvements:
         if not known or _is_better(new, known[-1]):
             known.append(new)
 
-    def until(self, plan: Plan, time_s: float) -> tuple[Improvement, ...]:
-        """Return what a run told on its way to a plan, which it ended with, in order; what that denies is left out.
+    def until(self, cost: Fraction | None, bound: Fraction | None, time_s: float) -> tuple[Improvement, ...]:
+        """Return what a run told on its way to the plan that it ended with, in order; what that denies is left out.
 
         Nothing is returned where the run told of no two plans and of no two bounds: it went nowhere. Of many the first
         and the last are kept, and of as many steps between them as there is room for, equal in the logarithm of time,
@@ -84,17 +82,17 @@ class Improvements:
 
         Parameters
         ----------
-        plan
-            Whose cost and bound are the last ones.
+        cost, bound
+            The last ones; without a cost there is no plan, and nothing is returned.
         time_s
             When the run ended.
         """
-        if plan.objective is None or plan.status is Status.ERROR:
+        if cost is None:
             return ()
         end = round(time_s, DIGITS)
         with self._lock:
-            costs = _ended(self._costs, Improvement(end, cost=plan.objective))
-            bounds = [] if plan.bound is None else _ended(self._bounds, Improvement(end, bound=plan.bound))
+            costs = _ended(self._costs, Improvement(end, cost=cost))
+            bounds = [] if bound is None else _ended(self._bounds, Improvement(end, bound=bound))
         if max(len(costs), len(bounds)) < 2:
             return ()
         return tuple(sorted([*thinned(costs), *thinned(bounds)], key=lambda one: one.time_s))

@@ -104,7 +104,8 @@ def solve(
             safely(event)
 
         plan = explained(_solved(problem, formulation, limits, start, tell, proof), problem, limits, safely)
-        return replace(plan, improvements=improvements.until(plan, limits.elapsed_s()))
+        cost = None if plan.status is Status.ERROR else plan.objective
+        return replace(plan, improvements=improvements.until(cost, plan.bound, limits.elapsed_s()))
 
 
 def explained(plan: Plan, problem: Problem, limits: Limits, listener: Listener) -> Plan:

@@ -117,8 +117,8 @@ def _chart(
 ) -> alt.LayerChart | alt.FacetChart:
     low, high, is_steep = scale
     unit, _ = unit_of_objective(objective)
-    seconds = [row["seconds"] for row in rows]
-    start, end = min(seconds), max(max(seconds), FACTOR * min(seconds))
+    start = min((row["seconds"] for row in rows if low <= row["value"] <= high), default=FIRST_S)
+    end = max(FACTOR * start, *(row["seconds"] for row in rows))
     x = alt.X(
         "seconds:Q",
         title="time (logarithmic)",
