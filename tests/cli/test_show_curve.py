@@ -33,7 +33,7 @@ def test_a_run_is_told_row_by_row(run, plan):
         "lenet-c by joint-dp: first plan after 500 ms: 40 MB; within 1 % of the last one, 6.228 MB, after 2 s"
     )
     assert heads.split() == ["method", "time", "(s)", "best", "plan", "(MB)", "bound", "(MB)", "gap"]
-    assert rows[2].split() == ["joint-dp", "2.000", "6.22768", "6", "3.66", "%"]
+    assert rows[2].split() == ["joint-dp", "2.000", "6.22768", "6.00000", "3.66", "%"]
     assert rows[-1].startswith("Plans and bounds are what the search told")
 
 

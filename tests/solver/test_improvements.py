@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -105,7 +106,7 @@ def test_what_is_kept_of_a_long_run_is_spread_over_the_logarithm_of_its_time():
     known = [Improvement(0.001 * 1.01**place, cost=Fraction(9999 - place)) for place in range(1300)]
     kept = thinned(known)
     assert MOST - 3 <= len(kept) <= MOST
-    ratios = [later.time_s / one.time_s for one, later in zip(kept, kept[1:], strict=False)]
+    ratios = [later.time_s / one.time_s for one, later in pairwise(kept)]
     assert max(ratios) < 1.01 ** (3 * 1300 / MOST)
 
 
