@@ -1,6 +1,6 @@
 """How soon plans were good: the primal integral, the time to a first plan, and to one that is nearly the best.
 
-T. Berthold, Measuring the impact of primal heuristics, Operations Research Letters 41 (6), 2013, sections 2 and 3: the
+T. Berthold, Measuring the impact of primal heuristics, Operations Research Letters 41 (6), 611-614, 2013: the
 primal gap of a plan x beside the best known x*,
 
     gamma(x) = 0                                 if c x = c x* = 0,
