@@ -347,6 +347,16 @@ def test_a_wrong_accounting_is_told_before_workers_are_asked_for(run, monkeypatc
     assert "did you mean 'receiver'?" in ran.err
 
 
+@pytest.mark.parametrize("name", ["rows.sqlite", "rows.parquet"])
+def test_a_store_of_another_campaign_is_told_before_workers_are_asked_for(name, run, monkeypatch, tmp_path):
+    words = ("campaign", "--count", 1, "--accounting", "receiver", "--no-shrink", "--store", tmp_path / name)
+    assert run(*words).code == 0
+    monkeypatch.setattr("hypar_opt.cli.on.open_workers", None)
+    ran = run(*words, "--seed", 5, "--on", "local")
+    assert (ran.code, ran.out) == (2, "")
+    assert "holds another campaign" in ran.err
+
+
 def test_an_instance_of_several_kinds_that_kills_is_set_aside(run, tmp_path, killers, monkeypatch):
     monkeypatch.setattr("hypar_opt.studies.mixed.campaign.measure_mixed_piece", unmeasured)
     killers |= {1}
@@ -356,7 +366,19 @@ def test_an_instance_of_several_kinds_that_kills_is_set_aside(run, tmp_path, kil
     assert load(path).name == "mixed-0-1"
     found = json.loads(ran.out)
     assert [one["index"] for one in found["instances"]] == [0, 2, 3, 4]
-    assert [one["instance"]["name"] for one in found["set_aside"]] == ["mixed-0-1"]
+    assert [(one["index"], one["instance"]["name"]) for one in found["set_aside"]] == [(1, "mixed-0-1")]
+    killers.clear()
+    killers |= {2}
+    own = path.with_name("instance-9.yaml")
+    own.write_bytes(path.read_bytes())
+    ran = run("campaign", "mixed", "--count", 5, "-o", tmp_path)
+    assert f"removed, of an earlier campaign: {path}" in ran.out
+    assert sorted(one.name for one in path.parent.iterdir()) == ["instance-2.yaml", "instance-9.yaml"]
+    path.with_name("instance-2.yaml").write_text("changed: by hand\n", encoding="utf-8")
+    killers.clear()
+    ran = run("campaign", "mixed", "--count", 5, "-o", tmp_path)
+    assert (ran.code, "removed" in ran.out) == (0, False)
+    assert sorted(one.name for one in path.parent.iterdir()) == ["instance-2.yaml", "instance-9.yaml"]
 
 
 def unmeasured(piece, limits):
