@@ -69,7 +69,7 @@ class BranchAndBound:
         tree = BranchSearch(parts)
         if graph.tables.count and not tree.met:
             run.phase("dual ascent")
-            parts.searches[0].ascend(parts.dual, Schedule(run.limits, ROOT, PASSES))
+            parts.searches[0].ascend(parts.dual, Schedule(run.limits, ROOT, PASSES, by_steps=True))
             run.phase("branching")
             tree.search(Schedule(run.limits, TREE, 0))
             if not tree.met and not run.limits.over:

@@ -7,21 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from formulations.branch_and_bound.loops import Leeway
 from formulations.branch_and_bound.splits import halves, splits
 from formulations.branch_and_bound.subproblem import Subproblem
-from formulations.lagrangian.dual import WARM_UP, Dual
+from formulations.lagrangian.dual import Dual
 from formulations.lagrangian.passing import penalised
-from hypar_opt.costgraph import FORBIDDEN, Priced
-from hypar_opt.costgraph.duals import EdgeIndex
+from hypar_opt.costgraph import FORBIDDEN
 from hypar_opt.costgraph.memory import least_of
 from hypar_opt.costgraph.presolve.capacity_tightening import forbid_crowded
 from hypar_opt.costgraph.presolve.reduction import NoPlan, NoValue
-from hypar_opt.costgraph.reduced_cost import Excess, possible
 
 if TYPE_CHECKING:
     from formulations.lagrangian.parts import Parts
     from formulations.lagrangian.search import Schedule
-    from hypar_opt.costgraph import Array, Tables
 
 TRIAL, PASSES = 8, 40
 """Of a half that is tried, and of one that is kept."""
@@ -67,7 +65,9 @@ class BranchSearch:
     @property
     def bound(self) -> int:
         """What no plan costs less than."""
-        least = min((one.bound for one in self.open), default=self.limit) if self.open is not None else self.bounds.value
+        least = (
+            min((one.bound for one in self.open), default=self.limit) if self.open is not None else self.bounds.value
+        )
         return max(self.bounds.value, min(least, self.limit))
 
     @property
@@ -127,24 +127,19 @@ class BranchSearch:
                 return None
             sub = fitting
             dual = self._ascended(sub, passes)
-            priced = Priced(sub.tables, dual.duals())
-            bound = priced.bound
-            if bound > self.limit - 1:
+            found = Leeway.of(sub.tables, dual.duals())
+            kept = found.within(self.limit - 1)
+            if not np.logical_or.reduceat(kept, sub.tables.starts[:-1]).all():
                 return None
-            index, scale = EdgeIndex.of(sub.tables), 2**priced.duals.scale
-            excess = Excess.of(priced, index)
-            core = excess.core(sub.tables, index, math.floor((self.limit - 1 - bound) * scale) + 1)
-            if not possible(core):
-                return None
-            sub = self._after(sub, core, dual, max(sub.bound, math.ceil(bound)), excess.values / scale)
-            if len(sub.values) >= AGAIN * len(excess.values) or self.limits.over:
+            sub = self._after(sub, dual, found).among(kept)
+            if len(sub.values) >= AGAIN * len(kept) or self.limits.over:
                 break
         return sub
 
-    def _after(self, sub: Subproblem, core: Tables, dual: Dual, bound: int, excess: Array) -> Subproblem:
+    def _after(self, sub: Subproblem, dual: Dual, found: Leeway) -> Subproblem:
         messages, prices = dual.best
-        left = Subproblem(core, sub.values, messages, prices, dual.average, bound, excess, sub.depth)
-        return left.among(core.unary < FORBIDDEN)
+        bound, excess = max(sub.bound, math.ceil(found.bound)), found.stars / 2**found.scale
+        return Subproblem(sub.tables, sub.values, messages, prices, dual.average, bound, excess, sub.depth)
 
     def _fitting(self, sub: Subproblem) -> Subproblem | None:
         """Leave out what can't fit beside the least of the others, until all can."""

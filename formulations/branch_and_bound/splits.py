@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-
 if TYPE_CHECKING:
     from formulations.branch_and_bound.subproblem import Subproblem
     from hypar_opt.costgraph import Array

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.branch_and_bound.loops import narrowed
 from hypar_opt.costgraph.duals import places
-from hypar_opt.costgraph.presolve.value_removal import Narrowing
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Tables
@@ -58,10 +58,9 @@ class Subproblem:
         if kept.all():
             return self
         tables = self.tables
-        narrower = Narrowing(tables, "values", ~kept, np.full(len(kept), -1))
         given = np.concatenate([kept[places(tables, side)] for side in (0, 1)])
         return Subproblem(
-            narrower.after,
+            narrowed(tables, kept),
             self.values[kept],
             self.messages[given],
             self.prices,
