@@ -150,7 +150,10 @@ class BranchSearch:
                 return None
             if made is None:
                 return sub
-            sub = sub.among(made[0].unary < FORBIDDEN)
+            allowed = made[0].unary < FORBIDDEN
+            if not np.logical_or.reduceat(allowed, sub.tables.starts[:-1]).all():
+                return None
+            sub = sub.among(allowed)
 
     def _ascended(self, sub: Subproblem, passes: int) -> Dual:
         """Return the dual after some passes from the messages and prices of a subproblem; offer plans of the way."""

@@ -60,7 +60,7 @@ class Fake:
 
 def searching():
     """Return the members whose threads are alive."""
-    return {thread.name for thread in threading.enumerate()} & {members.MILP, members.DECOMPOSITION}
+    return {thread.name for thread in threading.enumerate()} & {members.MILP, members.DECOMPOSITION, members.TREE}
 
 
 def solved(graph, limits=None, **others):
