@@ -10,7 +10,7 @@ may split zones that were asked about ahead of their turn; their answers are not
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import sha256
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Found: TypeAlias = "tuple[int, ...] | None"
 """The choices of least sum in a zone; None of one without a plan."""
+Answers: TypeAlias = "Generator[tuple[ZonePiece, ZoneAnswer | None, str], None, None]"
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class ZoneAnswers:
     wanted: Callable[[set[Corner]], Corner | None]
     known: dict[Corner, Found] = field(default_factory=dict)
     _asked: set[Corner] = field(default_factory=set)
-    _answers: Iterator[tuple[ZonePiece, ZoneAnswer | None, str]] = field(default_factory=lambda: iter(()))
+    _answers: Answers = field(default_factory=lambda: _none())
     _unknown: str | None = None
     """Set once a zone was asked about in vain: why it was set aside, or nothing where somebody's time was over."""
 
@@ -136,6 +137,10 @@ class ZoneAnswers:
         for _ in self._answers:
             continue
 
+    def leave(self) -> None:
+        """Have whoever still searches told to stop: after an error nobody asks for answers, nor waits for a stop."""
+        self._answers.close()
+
     def _pieces(self) -> Iterator[ZonePiece]:
         while self._unknown is None and (corner := self.wanted(self._asked)) is not None:
             self._asked.add(corner)
@@ -154,6 +159,10 @@ class ZoneAnswers:
         if answer.found is not None and not Zone(self.model, piece.corner).feasible(answer.found):
             raise RecomputationError("a plan that a worker found is not allowed, or not in the zone that it was asked")
         self.known[piece.corner] = answer.found
+
+
+def _none() -> Answers:
+    yield from ()
 
 
 def answered(piece: ZonePiece, limits: Limits) -> ZoneAnswer | None:

@@ -69,7 +69,10 @@ class ZoneSearch:
             for corner, choices in answers.known.items():
                 yield from self._take(corner, choices)
             raise
-        answers.end()
+        else:
+            answers.end()
+        finally:
+            answers.leave()
 
     def _take(self, corner: Corner, choices: Found) -> Iterator[FrontPoint]:
         """Go on with what is found in a zone; yield it if no point was known that is as good."""

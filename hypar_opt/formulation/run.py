@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from hypar_opt.util.errors import readable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping
     from fractions import Fraction
 
     from hypar_opt.costgraph import Duals
@@ -174,10 +174,13 @@ def limits_of(
     return found if time_limit is None else found.within(time_limit)
 
 
-Spread: TypeAlias = "Callable[[Callable[[Any, Limits], Any], Iterable[Any], Limits], Iterator[tuple[Any, Any, str]]]"
+Spread: TypeAlias = (
+    "Callable[[Callable[[Any, Limits], Any], Iterable[Any], Limits], Generator[tuple[Any, Any, str], None, None]]"
+)
 """Has others call a module's function with every piece, by itself, and with the limits of all. Pieces are values that
 can be pickled, drawn a few ahead of what is done. Yields, in no order, a piece, what came of it, and nothing; or one
-that killed whoever ran it, None, and why it was set aside. Ends when all is done or the limits are over."""
+that killed whoever ran it, None, and why it was set aside. Ends when all is done or the limits are over; closed before,
+it has those told to stop who still run some."""
 
 
 @dataclass(frozen=True)

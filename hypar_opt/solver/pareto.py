@@ -26,7 +26,7 @@ from hypar_opt.util.errors import InputError, RecomputationError, Refusal, reada
 from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Sequence
     from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
@@ -144,7 +144,7 @@ def spread_by(on: Workers) -> Spread:
 
     def spread(
         function: Callable[[P, Limits], R], pieces: Iterable[P], limits: Limits
-    ) -> Iterator[tuple[P, R | None, str]]:
+    ) -> Generator[tuple[P, R | None, str], None, None]:
         for one in run_pieces(on, function, pieces, limits, most=1):
             yield one.piece, one.result, one.killed
 

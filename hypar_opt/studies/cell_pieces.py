@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copyreg
 import pickle
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -20,6 +21,7 @@ from hypar_opt.solver.mixed.problem import MixedProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.mixed.baselines import BASELINES, priced
 from hypar_opt.util.errors import HyparError, Refusal
+from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -172,7 +174,9 @@ def kept_problem(sent: bytes, limits: Limits) -> Problem:
         return _kept[1]
     _kept = None  # two would be in memory
     problem: Problem = pickle.loads(sent).within(limits)
-    problem.refuted  # noqa: B018 - which presolves, outside the time of any formulation
+    # whoever goes on with the problem notices a stop itself, and has what it found by then
+    with suppress(Interrupted):
+        problem.refuted  # noqa: B018 - which presolves, outside the time of any formulation
     if is_kept and not limits.over:
         _kept = asked, problem
     return problem

@@ -23,6 +23,7 @@ from hypar_opt.studies.mixed.campaign import MixedRow
 from hypar_opt.studies.random_instances import CampaignOutcome, family, instance_of
 from hypar_opt.studies.random_instances.measurement import ChainPiece
 from hypar_opt.studies.random_instances.tally import tally
+from hypar_opt.util.errors import InputError
 
 SMALL = ("--layers", "2-3", "--levels", "2", "--workers", "1")
 BAD = {
@@ -355,6 +356,20 @@ def test_a_store_of_another_campaign_is_told_before_workers_are_asked_for(name, 
     ran = run(*words, "--seed", 5, "--on", "local")
     assert (ran.code, ran.out) == (2, "")
     assert "holds another campaign" in ran.err
+
+
+@pytest.mark.parametrize("name", ["rows.sqlite", "rows.parquet"])
+def test_what_is_empty_becomes_no_store_before_there_are_workers(name, run, monkeypatch, tmp_path):
+    path = tmp_path / name
+    path.mkdir() if path.suffix == ".parquet" else path.touch()
+
+    def missing(*_):
+        raise InputError("there is none", field="--on")
+
+    monkeypatch.setattr("hypar_opt.cli.on.open_workers", missing)
+    ran = run("campaign", "--count", 1, "--accounting", "receiver", "--store", path, "--on", "local")
+    assert (ran.code, ran.out) == (2, "")
+    assert [*path.iterdir()] == [] if path.is_dir() else not path.read_bytes()
 
 
 def test_an_instance_of_several_kinds_that_kills_is_set_aside(run, tmp_path, killers, monkeypatch):

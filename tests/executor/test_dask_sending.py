@@ -191,14 +191,14 @@ def test_a_worker_that_does_not_fit_is_no_fault_of_the_call():
     assert not isinstance(error.value, LostWorkers)
 
 
-def leaving(times, *, expected=True, of=None):
+def leaving(times, *, expected=True, of=None, last=7):
     """Return an end of a call: so many workers leave that run it, before the last has done it."""
 
     def end(told, key):
         event = {"action": "remove-worker", "worker": "a", "processing-tasks": {of or key}, "expected": expected}
         for _ in range(times):
             asyncio.get_running_loop().call_soon(told.handlers["all"], (0.0, event))
-        return 7
+        return last
 
     return end
 
@@ -212,6 +212,14 @@ def test_what_is_not_cut_so_often_is_done(end):
 def test_what_is_cut_each_time_is_set_aside():
     with pytest.raises(KilledWorkers, match=f"^cut {DEATHS} times$"):
         outcome(Told([leaving(DEATHS)]))
+
+
+@pytest.mark.parametrize("error", [HyparError("stopped while it was compiled"), OSError("a file"), CancelledError()])
+def test_what_a_cut_call_raises_as_it_is_told_to_stop_is_no_fault_of_the_run(error):
+    with pytest.raises(KilledWorkers, match=f"^cut {DEATHS} times$"):
+        outcome(Told([leaving(DEATHS, last=(error,))]))
+    with pytest.raises(type(error)):
+        outcome(Told([leaving(DEATHS - 1, last=(error,))]))
 
 
 def said_of(*events, none_s, monkeypatch):

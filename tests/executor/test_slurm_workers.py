@@ -89,9 +89,11 @@ def test_a_worker_leaves_before_its_jobs_time_is_up(walltime, seconds):
     [
         (LIMITS, [], ["--lifetime", "3480s"]),
         (LIMITS, ["--lifetime", "50m"], ["--lifetime", "50m"]),
+        (LIMITS, ["--lifetime=50m"], ["--lifetime=50m"]),
+        (LIMITS, ["--lifetime-stagger", "1m"], ["--lifetime-stagger", "1m", "--lifetime", "3480s"]),
         (LIMITS.within(3600), [], []),
     ],
-    ids=["", "said otherwise", "a run that ends before"],
+    ids=["", "said otherwise", "in one word", "staggered", "a run that ends before"],
 )
 def test_workers_are_told_when_to_leave(slurm, limits, extra, there):
     import dask

@@ -275,3 +275,11 @@ def test_the_limit_of_a_solve_begins_with_it():
     asked = SolvePiece(PIECE.problem, "joint-dp", 0.0)
     plan, _ = solve_piece(asked, Limits()).opened(asked)
     assert plan.status is Status.NO_SOLUTION
+
+
+def test_a_stop_while_operators_are_compiled_is_a_cell_and_no_error_of_the_run():
+    limits = Limits(stop=Flag())
+    limits.stop.set()
+    piece = SolvePiece(packed(problem_of(load("gpt2-block", batch=8))), "joint-dp", None)
+    plan, _ = solve_piece(piece, limits).opened(piece)
+    assert plan.status is Status.NO_SOLUTION

@@ -166,7 +166,9 @@ class Sending:
             call.future.set_exception(CancelledError("the workers were left"))
             raise
         except BaseException as error:  # noqa: BLE001 - whatever a call raises is for who wants its result
-            call.future.set_exception(error)
+            # one that was cut too often is told to stop, and may say so by an error
+            is_cut = call.cuts >= DEATHS
+            call.future.set_exception(KilledWorkers(self._cluster.cut(call.cuts)) if is_cut else error)
         else:
             call.future.set_result(found)
         finally:
@@ -177,9 +179,7 @@ class Sending:
 
         while True:
             client = await self._connected()
-            if call.cuts >= DEATHS:
-                raise KilledWorkers(self._cluster.cut(call.cuts))
-            if self._is_ended(call):
+            if self._is_ended(call) or call.cuts >= DEATHS:
                 raise CancelledError("it was ended before it was begun")
             call.sent = sent(client, ((self._run, call.number), self._demand, call.hear is not None, call.payload))
             try:

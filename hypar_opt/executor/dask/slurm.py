@@ -142,7 +142,8 @@ class SlurmCluster(DaskCluster):
         extra = [*dask.config.get(f"{NAME}worker-extra-args", [])]
         # a worker that is killed with its job dies, and what it runs is blamed; the run itself ends before jobs do
         # whose time is what is left of it
-        if left is None and "--lifetime" not in extra and (lifetime := lifetime_s(_walltime())):
+        is_said = any(one.partition("=")[0] == "--lifetime" for one in " ".join(extra).split())
+        if left is None and not is_said and (lifetime := lifetime_s(_walltime())):
             extra += ["--lifetime", f"{lifetime}s"]
         settings = [f"export DASK_{_variable(name)}={shlex.quote(str(value))}" for name, value in SETTINGS.items()]
         return {

@@ -107,6 +107,21 @@ def test_that_a_zone_is_empty_is_believed_of_the_answer_to_this_question_alone(c
         CP_SAT.front(CASES[0], Run("cp-sat", Limits(workers=1), spread=tampering(change)))
 
 
+def test_after_a_damaged_answer_nobody_goes_on_searching():
+    """Whoever waits for the workers' end would wait for searches of which a stop tells nobody any more."""
+    ended = []
+
+    def spread(function, pieces, limits):
+        try:
+            yield from tampering(emptied)(function, pieces, limits)
+        finally:
+            ended.append(True)
+
+    with pytest.raises(RecomputationError) as error:  # which holds all frames
+        CP_SAT.front(CASES[0], Run("cp-sat", Limits(workers=1), spread=spread))
+    assert ended and error.tb is not None
+
+
 def test_a_plan_that_is_not_in_its_zone_is_no_point():
     plan = front(CASES[0]).points[0].choices
 
