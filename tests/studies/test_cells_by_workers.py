@@ -40,6 +40,7 @@ def written(plan):
     if plan is None:
         return None
     found = plan_document(plan) | {"runtime_s": 0}
+    found.pop("improvements", None)
     found["statistics"] = {name: one for name, one in found["statistics"].items() if not name.endswith("_s")}
     return json.dumps(found)
 
