@@ -69,7 +69,11 @@ class BranchAndBound:
         tree = BranchSearch(parts)
         if graph.tables.count and not tree.met:
             run.phase("dual ascent")
-            parts.searches[0].ascend(parts.dual, Schedule(run.limits, ROOT, PASSES, by_steps=True))
+            left = run.limits.remaining_s()
+            first = parts.searches[0]
+            first.limits = run.limits if left is None else run.limits.within(ROOT * left)
+            first.ascend(parts.dual, Schedule(first.limits, 1.0, PASSES, by_steps=True))
+            first.limits = run.limits
             run.phase("branching")
             tree.search(Schedule(run.limits, TREE, 0))
             if not tree.met and not run.limits.over:
@@ -87,19 +91,26 @@ def _concluded(parts: Parts, tree: BranchSearch) -> Solution:
         return Solution(Status.INFEASIBLE, native_status=bounds.refutation, statistics=facts)
     if value is not None and value <= bounds.value:
         return Solution(Status.OPTIMAL, best.choices, value, "the bound is met", statistics=facts)
+    if value is not None:
+        facts["certified_gap"] = value - bounds.value
     if tree.exhausted:
         native = f"nothing is open after {tree.branched} divisions"
-        note = f"{EXACT}, of which a certificate holds no more than the root"
         if value is None:
-            return Solution(Status.INFEASIBLE, native_status=native, note=note, statistics=facts)
-        facts["certified_gap"] = value - bounds.value
-        note = f"the certified root bound lies {value - bounds.value} below the cost, the rest is {note}"
-        return Solution(Status.OPTIMAL, best.choices, value, native, note, facts)
+            return Solution(Status.INFEASIBLE, native_status=native, note=f"{EXACT}, {UNCERTIFIED}", statistics=facts)
+        return Solution(Status.OPTIMAL, best.choices, value, native, beyond(bounds.value, value), facts)
     status = Status.NO_SOLUTION if value is None else Status.FEASIBLE
     native = "no plan that fits was found" if value is None else "the best of its plans"
-    return Solution(status, best.choices, tree.bound, native, statistics=facts)
+    return Solution(status, best.choices, tree.bound, native, beyond(bounds.value, tree.bound), facts)
 
 
 EXACT = "a tree of bounds in exact integers"
+UNCERTIFIED = "of which a certificate holds no more than the root"
+
+
+def beyond(certified: int, bound: int) -> str:
+    """Return what a bound rests on beyond that of the root; nothing if nothing."""
+    if bound <= certified:
+        return ""
+    return f"the certified root bound lies {bound - certified} below this bound, the rest is {EXACT}, {UNCERTIFIED}"
 
 FORMULATION = BranchAndBound()

@@ -23,7 +23,7 @@ class Leeway:
     bound
         What no assignment costs less than; exact.
     stars
-        By value, its excess with its star, in units of 2^-scale; FAR or more where nothing allowed has it.
+        By value, its excess with its star, in units of 2^-scale; FAR where nothing allowed has it, and only there.
     scale
         As of the duals.
     """
@@ -37,7 +37,7 @@ class Leeway:
         """Return it for messages and prices without a fault."""
         unary = Priced(tables, duals).unary
         least = least_of(unary, tables.starts)
-        most = FAR // (1 + int(np.diff(tables.incident[1]).max(initial=0)))
+        most = (FAR - 1) // (1 + int(np.diff(tables.incident[1]).max(initial=0)))  # what is capped is still sound
         above = np.minimum(unary - np.repeat(least, tables.sizes), FAR)
         own = np.where(tables.unary < FORBIDDEN, np.minimum(above, most), FAR)
         stars, edges = own.copy(), np.empty(len(tables.ends), dtype=np.int64)

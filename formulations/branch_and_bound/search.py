@@ -27,8 +27,8 @@ STEP: Final = 0.05
 """Of prices at first, relative: a half's are not far from the whole's."""
 AGAIN, ROUNDS = 0.95, 3
 """Where fewer than this share of its values is left, a subproblem ascends once more; so often at most."""
-MANY: Final = 1000
-"""Of more open subproblems the deepest is next, so that they do not fill the memory."""
+SHALLOW: Final = 0.25
+"""The share of the memory that open subproblems may take before the deepest is next, so that they become no more."""
 
 
 class BranchSearch:
@@ -54,8 +54,8 @@ class BranchSearch:
 
     @property
     def exhausted(self) -> bool:
-        """Whether there is nothing better than the best plan."""
-        return self.open is not None and not self.open
+        """Whether there is nothing better than the best plan, whoever found that since."""
+        return self.open is not None and all(one.bound >= self.limit for one in self.open)
 
     @property
     def met(self) -> bool:
@@ -76,10 +76,10 @@ class BranchSearch:
         return {"divisions": self.branched, "ascents": self.ascents, "open": len(self.open or ())}
 
     def search(self, pace: Schedule) -> None:
-        """Divide until nothing is open, or time is up."""
+        """Divide until nothing is open, or time is up or memory full."""
         root = self._settled(self._root(), PASSES)
         self.open = [] if root is None else [root]
-        while self.open and not self.limits.over and pace.elapsed < 1.0:
+        while self.open and not self.limits.over and pace.elapsed < 1.0 and self._taken <= self.limits.memory_bytes:
             self.incumbent.ask()
             self.open = [one for one in self.open if one.bound < self.limit]
             if not self.open:
@@ -97,9 +97,14 @@ class BranchSearch:
             self.tables, everything, dual.messages, dual.prices, dual.average.astype(np.float64), self.bounds.value
         )
 
+    @property
+    def _taken(self) -> int:
+        return sum(one.taken for one in self.open or ())
+
     def _next(self) -> Subproblem:
         nodes = self.open or []
-        return min(nodes, key=lambda one: one.bound) if len(nodes) <= MANY else max(nodes, key=lambda one: one.depth)
+        deep = self._taken > SHALLOW * self.limits.memory_bytes
+        return max(nodes, key=lambda one: one.depth) if deep else min(nodes, key=lambda one: one.bound)
 
     def _divided(self, node: Subproblem) -> list[Subproblem]:
         """Return what of a subproblem may have something better, in parts."""
@@ -120,8 +125,13 @@ class BranchSearch:
         return [one for one in (self._settled(half, PASSES) for half in kept) if one is not None]
 
     def _settled(self, sub: Subproblem, passes: int) -> Subproblem | None:
-        """Ascend, and leave out what is not better than the best plan; None where nothing is left."""
+        """Ascend, and leave out what is not better than the best plan; None where nothing is left.
+
+        Once the run is over what there is stays as it is: a few passes over the largest tables take seconds.
+        """
         for _ in range(ROUNDS):
+            if self.limits.over:
+                break
             fitting = self._fitting(sub)
             if fitting is None:
                 return None
@@ -132,8 +142,11 @@ class BranchSearch:
             if not np.logical_or.reduceat(kept, sub.tables.starts[:-1]).all():
                 return None
             sub = self._after(sub, dual, found).among(kept)
-            if len(sub.values) >= AGAIN * len(kept) or self.limits.over:
+            if len(sub.values) >= AGAIN * len(kept):
                 break
+        if len(sub.values) == self.tables.count:  # nothing is left to divide: it is the best plan by now, or none
+            self.incumbent.offer(sub.choices(np.zeros(self.tables.count, dtype=np.int64), self.tables.starts))
+            return None
         return sub
 
     def _after(self, sub: Subproblem, dual: Dual, found: Leeway) -> Subproblem:
@@ -143,7 +156,7 @@ class BranchSearch:
 
     def _fitting(self, sub: Subproblem) -> Subproblem | None:
         """Leave out what can't fit beside the least of the others, until all can."""
-        while True:
+        while not self.limits.over:
             try:
                 made = forbid_crowded(sub.tables)
             except (NoPlan, NoValue):
@@ -154,6 +167,7 @@ class BranchSearch:
             if not np.logical_or.reduceat(allowed, sub.tables.starts[:-1]).all():
                 return None
             sub = sub.among(allowed)
+        return sub
 
     def _ascended(self, sub: Subproblem, passes: int) -> Dual:
         """Return the dual after some passes from the messages and prices of a subproblem; offer plans of the way."""

@@ -45,6 +45,12 @@ class Subproblem:
     excess: Array = field(default_factory=lambda: np.zeros(0))
     depth: int = 0
 
+    @property
+    def taken(self) -> int:
+        """Bytes of its largest arrays."""
+        arrays = self.tables.unary, self.tables.edges, self.values, self.messages, self.excess
+        return sum(int(one.nbytes) for one in arrays)
+
     def among(self, kept: Array, deeper: int = 0) -> Subproblem:
         """Return the problem of some of the values, of which every variable has one.
 

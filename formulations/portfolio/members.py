@@ -11,7 +11,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from formulations.local_polytope import CoreSearch, Knowledge, begun, concluded
-from formulations.portfolio.exchange import PROVEN, Exchange
+from formulations.portfolio.exchange import PROVEN, TREE, Exchange
 from hypar_opt.costgraph.reduced_cost import size
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Limits, Run
@@ -35,7 +35,7 @@ PATIENCE_S = 2.0
 POLL_S = 0.02
 GRACE_S = 1.0
 """How long members get to end when the run is over; then they are left behind."""
-MILP, DECOMPOSITION, TREE = "milp-highs", "lagrangian", "branch-and-bound"
+MILP, DECOMPOSITION = "milp-highs", "lagrangian"
 
 
 @dataclass
