@@ -113,4 +113,5 @@ def beyond(certified: int, bound: int) -> str:
         return ""
     return f"the certified root bound lies {bound - certified} below this bound, the rest is {EXACT}, {UNCERTIFIED}"
 
+
 FORMULATION = BranchAndBound()
