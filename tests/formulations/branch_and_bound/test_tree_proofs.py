@@ -131,7 +131,7 @@ def test_what_lifts_the_bound_very_far_is_told_from_what_is_forbidden():
     assert Leeway.of(tables, Duals.zero(tables)).within(FAR * 8).tolist() == [True, True, True, False]
 
 
-class Looks:
+class Countdown:
     """A flag that is set after so many looks: a clock that does not depend on the machine."""
 
     def __init__(self, most):
@@ -146,7 +146,7 @@ class Looks:
 @each("looks", [0, 1, 2, 5, 20, 60, 100], quick=3)
 def test_once_the_run_is_over_nothing_begins(looks, monkeypatch):
     tables = random_tables(13, variables=6, most=4, forbidden=0.0, room=12)
-    flag, begun = Looks(looks), []
+    flag, begun = Countdown(looks), []
     tree = tree_of(tables, stop=flag)
     flag.left = looks
     for name in ("_ascended", "_fitting"):
