@@ -13,7 +13,7 @@ from hypar_opt.costgraph import Array, Duals, Tables, offsets, rounded
 
 WARM_UP = 10
 """Hard passes without prices; their bound is the unit of the first prices."""
-FIRST_MU = 0.1
+FIRST_MU = 0.3
 """The first mu, in what a variable or an edge has on average of the gap between those passes' choices and bound."""
 STRETCH = 10
 """Passes at one mu; then the bound is looked at."""
@@ -22,8 +22,8 @@ FALL = 0.8
 HARDLY = 0.03
 MOMENTUM = 0.95
 """Of the last step, how much is taken once more."""
-CALM, CAUTION, TRUST = 2.0, 1.5, 0.9
-"""The least damping of the prices' steps; its growth after a pass with a worse bound; its fall after any other."""
+DAMPING = 3.0
+"""Of the prices' steps, in parts of the curvature's diagonal."""
 GAIN = 1e-6
 """What is worth going on for, of all that the bound has gained since prices began; costs have no natural zero."""
 LITTLE = 0.01
@@ -53,7 +53,7 @@ class Dual:
         self.passes = 0
         self.done = False
         """Whether nothing more is to be expected."""
-        self.mu, self.damping = 0.0, CALM
+        self.mu = 0.0
         self._references, self._kernels = np.empty(begins[-1]), np.empty(len(layout.pairs), dtype=np.float32)
         self._best = self.messages, self.prices
         self._before = self.messages, self.prices
@@ -110,17 +110,22 @@ class Dual:
         bound = -np.inf
         for (order, rank), own in zip(self._orders, shares, strict=True):
             bound = softly_passed(
-                self.layout, costs, self.messages, self.begins, order, rank, self.mu, self._references,
-                self._kernels, own,
+                self.layout,
+                costs,
+                self.messages,
+                self.begins,
+                order,
+                rank,
+                self.mu,
+                self._references,
+                self._kernels,
+                own,
             )
         bound -= worth
-        self.damping = self.damping * CAUTION if bound < self._soft else max(CALM, self.damping * TRUST)
         self._soft = bound
         use, variances = moments(self.layout, shares.mean(axis=0))
         reach = self._reach + self.prices
-        self.prices += step(
-            self.layout, self.prices, use - self.layout.room, variances / self.mu, self.damping, reach
-        )
+        self.prices += step(self.layout, self.prices, use - self.layout.room, variances / self.mu, DAMPING, reach)
         reached = self.messages.copy(), self.prices.copy()
         self.messages += MOMENTUM * (self.messages - self._before[0])
         self.prices = np.maximum(self.prices + MOMENTUM * (self.prices - self._before[1]), 0.0)

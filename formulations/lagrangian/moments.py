@@ -54,9 +54,7 @@ def spread(layout: TableLayout, weights: Array, rows: Array) -> Array:
 
 
 @njit(cache=True, nogil=True)
-def step(
-    layout: TableLayout, prices: Array, gradient: Array, weights: Array, damping: float, reach: Array
-) -> Array:
+def step(layout: TableLayout, prices: Array, gradient: Array, weights: Array, damping: float, reach: Array) -> Array:
     """Return by how much to move the prices.
 
     Parameters
