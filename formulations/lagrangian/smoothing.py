@@ -7,9 +7,10 @@ can be far below the best bound; soft ones are block coordinate ascent of a smoo
 and the shares exp(-v / mu) / sum say what of a variable's values is used, so what the prices are to move by. (Meshi,
 Jaakkola and Globerson, Convergence Rate Analysis of MAP Coordinate Minimization Algorithms, 2012.)
 
-No exponential is taken by pair and pass: with exp(-(pair - reference) / mu) kept, a message is a product of a matrix and
-a vector; the references follow the messages now and then (absorption; Schmitzer, Stabilized Sparse Scaling Algorithms
-for Entropy Regularized Transport Problems, 2019). What single precision cannot hold is replaced by the hard least.
+No exponential is taken by pair and pass: with exp(-(pair - reference) / mu) kept, a message is a product of a matrix
+and a vector; the references follow the messages now and then (absorption; Schmitzer, Stabilized Sparse Scaling
+Algorithms for Entropy Regularized Transport Problems, 2019). What single precision cannot hold is replaced by the hard
+least.
 """
 
 from __future__ import annotations
