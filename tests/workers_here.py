@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from concurrent.futures import Future
 
-from hypar_opt.executor import KilledWorkers, Workers
+from hypar_opt.executor import KilledWorkers, LostWorkers, Workers
 
 
 class Here(Workers):
@@ -14,7 +14,7 @@ class Here(Workers):
     Parameters
     ----------
     change
-        From a result to what comes back of it; may raise `KilledWorkers`.
+        From a result to what comes back of it; may raise `KilledWorkers` and `LostWorkers`.
     """
 
     count = 2
@@ -29,7 +29,7 @@ class Here(Workers):
         try:
             found = sent[0](*sent[1], **sent[2])
             future.set_result(self.change(pickle.loads(pickle.dumps(found))))
-        except KilledWorkers as error:
+        except (KilledWorkers, LostWorkers) as error:
             future.set_exception(error)
         return future
 

@@ -53,6 +53,7 @@ class CpSat:
         warm_start=True,
         encoding=ENCODING,
         packages=("ortools",),
+        spreads=True,
         rank=50,
         default_for={"network": 2, "strategy-graph": 2, "front": 2},
         vouches_for={"network": 2, "strategy-graph": 4},

@@ -89,10 +89,9 @@ def front_of(graphs: Sequence[CostGraph], run: Run) -> FrontSolution:
             tracker.add()
             if len(found) % 16 == 0:
                 run.phase(f"{len(found)} points")
-    except Stopped:
-        return FrontSolution(
-            tuple(sorted(found)), complete=False, native_status="stopped before the last point", excess=search.excess
-        )
+    except Stopped as stopped:
+        why = str(stopped) or "stopped before the last point"
+        return FrontSolution(tuple(sorted(found)), complete=False, native_status=why, excess=search.excess)
     facts = {"arcs": model.polytope.arcs, "points": len(found)}
     return FrontSolution(tuple(sorted(found)), complete=True, native_status="the front is complete", statistics=facts)
 

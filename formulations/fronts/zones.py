@@ -13,33 +13,18 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING
 
+from formulations.fronts.asking import Zone, ZoneAnswers
 from formulations.label_setting.zones import Corner, everywhere, excess_of, most_excess, split
+from hypar_opt.formulation.run import Run, Stopped
 from hypar_opt.formulation.solution import FrontPoint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from fractions import Fraction
 
+    from formulations.fronts.asking import Found
     from formulations.fronts.model import FrontModel
     from formulations.label_setting.zones import LeastSum
-    from hypar_opt.formulation.run import Run
-
-
-@dataclass(frozen=True)
-class Zone:
-    """The sum of the criteria, each in its own unit, over one zone."""
-
-    model: FrontModel
-    corner: Corner
-
-    def feasible(self, choices: Sequence[int], /) -> bool:
-        """Return whether an assignment is allowed and in the zone."""
-        inside = zip(self.model.scaled_values(choices), self.corner, strict=True)
-        return self.model.graphs[0].feasible(choices) and all(value < bound for value, bound in inside)
-
-    def value(self, choices: Sequence[int], /) -> int:
-        """Return the sum."""
-        return sum(self.model.scaled_values(choices))
 
 
 @dataclass
@@ -76,15 +61,31 @@ class ZoneSearch:
         Stopped
             If a limit is hit; the zones that are left are then those that may have further points.
         """
-        while self.zones:
-            corner = max(self.zones, key=self._open)
-            choices = _least_sum(self.model, corner, run)
-            if choices is None:
-                self.zones.remove(corner)
-                self.empty.append(corner)
-                continue
+        answers = ZoneAnswers(self.model, run, self._next)
+        try:
+            while (corner := self._next()) is not None:
+                yield from self._take(corner, answers.of(corner))
+        except Stopped:  # what others have found by now is not lost
+            for corner, choices in answers.known.items():
+                yield from self._take(corner, choices)
+            raise
+        else:
+            answers.end()
+        finally:
+            answers.leave()
+
+    def _take(self, corner: Corner, choices: Found) -> Iterator[FrontPoint]:
+        """Go on with what is found in a zone; yield it if no point was known that is as good."""
+        if choices is None:
+            self.zones = [zone for zone in self.zones if zone != corner]
+            self.empty.append(corner)
+        elif any(Zone(self.model, zone).feasible(choices) for zone in self.zones):
             yield FrontPoint(self.model.values(choices), choices)
             self.add(choices)
+
+    def _next(self, but: Collection[Corner] = ()) -> Corner | None:
+        """Return the zone in which the most is still possible, of those that are not left out."""
+        return max((corner for corner in self.zones if corner not in but), key=self._open, default=None)
 
     def _open(self, corner: Corner) -> Fraction | float:
         excess = excess_of(self._in_values(corner), self.sums)
@@ -101,12 +102,3 @@ class ZoneSearch:
             bound if bound == inf else one.unit * int(bound) + one.constant
             for one, bound in zip(self.model.criteria, corner, strict=True)
         )
-
-
-def _least_sum(model: FrontModel, corner: Corner, run: Run) -> tuple[int, ...] | None:
-    copy = model.copy()
-    for total, bound in zip(model.sums, corner, strict=True):
-        if bound != inf:
-            copy.built.model.add(total <= int(bound) - 1)
-    copy.built.model.minimize(sum(model.sums))
-    return copy.searched(Zone(model, corner), run).choices

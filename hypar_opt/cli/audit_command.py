@@ -62,7 +62,7 @@ def command(
     The time limit is of each solve. Many claims are judged by all cores at once, in groups that share solves; --on says
     who judges them instead. docs/claims.md says how to write a claims file.
     """
-    from hypar_opt.executor import EngineSpec
+    from hypar_opt.executor import EngineSpec, process_count
     from hypar_opt.report.claims import row_document, write_files
     from hypar_opt.studies.claims.audits import KILLED, audit_files, worth_processes
 
@@ -74,8 +74,8 @@ def command(
     places = _places(place, files, claims)
     every = [read.claims for read in files]
     if on is None and worth_processes(every):
-        on = EngineSpec("local")
-    with watching("auditing", limits, wanted) as watch, opened(on, limits, wanted) as workers:
+        on = EngineSpec("local", process_count(None))  # most solves of claims use one thread
+    with watching("auditing", limits, wanted) as watch, opened(on, limits, wanted, watch) as workers:
         judged = audit_files(
             every, workers, limits=limits, time_limit_s=time_limit, listener=watch.listener, on_row=tell
         )

@@ -21,9 +21,10 @@ from hypar_opt.formulation.run import MOST_WORKERS, Limits
 from hypar_opt.instance.choices import HYPAR, LETTERS, WEIGHTED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
+    from hypar_opt.cli.progress import Watch
     from hypar_opt.executor.engines import EngineSpec
     from hypar_opt.executor.workers import Workers
     from hypar_opt.studies.random_instances import CampaignOutcome, Family, Shrunk
@@ -160,6 +161,7 @@ def command(
     from hypar_opt.studies.mixed.families import MIXED_FAMILIES
     from hypar_opt.studies.random_instances import run, shrunk_worst
     from hypar_opt.studies.random_instances.campaign import applicable
+    from hypar_opt.studies.random_instances.store import check_store
     from hypar_opt.util.files import prepare_folder
 
     limits = Limits(deadline_of(time_limit), workers=1)
@@ -170,11 +172,14 @@ def command(
         )
         return _mixed(family, count, seed, opening, limits, output, wanted)
     chosen = _family(family, choices, layers, levels)
-    applicable(chosen, accountings or None)  # before engines are opened, which takes long where jobs have to wait
+    # before engines are opened, which takes long where jobs have to wait
+    applicable(chosen, accountings or None)
+    if on is not None and store is not None:
+        check_store(store, chosen, seed)
     if output is not None:
         check_outside(output, store)
         prepare_folder(output, FILES)
-    with watching("campaign", limits, wanted) as watch, opening as pool:
+    with watching("campaign", limits, wanted) as watch, opening(watch) as pool:
         outcome = run(
             chosen,
             count,
@@ -217,7 +222,7 @@ def _mixed(
     name: str,
     count: int,
     seed: int,
-    opening: AbstractContextManager[Workers | None],
+    opening: Callable[[Watch], AbstractContextManager[Workers | None]],
     limits: Limits,
     output: Path | None,
     wanted: Wanted,
@@ -230,7 +235,7 @@ def _mixed(
 
     if output is not None:
         prepare_folder(output, FILES)
-    with watching("campaign", limits, wanted) as watch, opening as pool:
+    with watching("campaign", limits, wanted) as watch, opening(watch) as pool:
         outcome = run_mixed(
             mixed_family(name),
             count,
@@ -239,9 +244,10 @@ def _mixed(
             limits=limits,
             listener=watch.listener,
         )
-        written = [] if output is None else write_mixed(outcome, output)
+        written, removed = ([], []) if output is None else write_mixed(outcome, output)
     show_result(wanted, mixed_document, show_mixed, outcome)
     wanted.tell_of(written)
+    wanted.tell_of(removed, "removed, of an earlier campaign")
     if outcome.faulty:
         click.echo(f"error: a rule beats what was proven to be the optimum on instance {outcome.faulty[0]}", err=True)
     is_aside = tell_aside(outcome.set_aside, "instance", output)

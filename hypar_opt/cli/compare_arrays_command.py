@@ -100,7 +100,7 @@ def command(
         raise click.UsageError("--arrays names none")
     paths = [path for name in instances for path in expanded(name)]
     place.prepare(files_of("arrays"), *paths, *names)
-    with watching("comparing arrays", limits, wanted) as watch, opened(on, limits, wanted) as workers:
+    with watching("comparing arrays", limits, wanted) as watch, opened(on, limits, wanted, watch) as workers:
         cells = compare_arrays(
             paths,
             names,

@@ -86,7 +86,7 @@ def command(
         place.prepare(files_of(NAME), *paths, overrides["array"])
         return compare_sizes(read, sizes, names, time_limit, limits, on, place, wanted)
     place.prepare(files_of("comparison"), *paths, overrides["array"])
-    with watching("comparing", limits, wanted) as watch, opened(on, limits, wanted) as workers:
+    with watching("comparing", limits, wanted) as watch, opened(on, limits, wanted, watch) as workers:
         cells = compare(read, names, limits=limits, time_limit_s=time_limit, listener=watch.listener, workers=workers)
         together = 1 if workers is None else workers.count
         tables = partial(write_files, cells, expected=len(read) * len(names), together=together)

@@ -14,8 +14,8 @@ from hypar_opt.cli.halves import of_halves
 from hypar_opt.cli.json_lines import show_result
 from hypar_opt.cli.on import on_option, opened
 from hypar_opt.cli.options import Place, Wanted, limit_options, output_options, override_options, path_option
-from hypar_opt.cli.progress import watching
-from hypar_opt.formulation.run import Limits, Listener, Stopped
+from hypar_opt.cli.progress import Watch, watching
+from hypar_opt.formulation.run import Limits, Stopped
 from hypar_opt.instance.overrides import OVERRIDES
 from hypar_opt.util.errors import InputError
 from hypar_opt.util.extras import require
@@ -176,7 +176,7 @@ def _explore(
         given["plan"] = _read_plan(problem, plan, wanted)
     place.prepare(FILES, name, overrides["array"], plan)
     found, interrupted = _watched(
-        name, limits, wanted, lambda listener: explore(problem, limits=limits, listener=listener, **given)
+        name, limits, wanted, lambda watch: explore(problem, limits=limits, listener=watch.listener, **given)
     )
     if found is None:
         click.echo("stopped before all combinations were weighed", err=True)
@@ -209,11 +209,11 @@ def _read_plan(problem: NetworkProblem, path: Path, wanted: Wanted) -> dict[str,
     return dict(strategies)
 
 
-def _watched(title: str, limits: Limits, wanted: Wanted, work: Callable[[Listener], Any]) -> tuple[Any, int | None]:
+def _watched(title: str, limits: Limits, wanted: Wanted, work: Callable[[Watch], Any]) -> tuple[Any, int | None]:
     """Do the work under signals and progress; return None in place of a result that a stop cut off."""
     with watching(f"exploring {title}", limits, wanted) as watch:
         try:
-            return work(watch.listener), watch.exit_code
+            return work(watch), watch.exit_code
         except Stopped:
             return None, watch.exit_code
 
@@ -238,9 +238,9 @@ def _scale(
     place.prepare(FILES, name, overrides["array"])
     given = {key: value for key, value in overrides.items() if key != "levels"}
 
-    def scaled(listener: Listener) -> list[Point]:
-        with opened(on, limits, wanted) as workers:
-            how: dict[str, Any] = {"limits": limits, "listener": listener, "workers": workers}
+    def scaled(watch: Watch) -> list[Point]:
+        with opened(on, limits, wanted, watch) as workers:
+            how: dict[str, Any] = {"limits": limits, "listener": watch.listener, "workers": workers}
             return scale(name, levels, overrides=given, components=components, **how)
 
     points, interrupted = _watched(name, limits, wanted, scaled)

@@ -56,7 +56,7 @@ def compare_sizes(
     if len(instances) != 1 or len(collectives) != 1:
         got = f"{len(instances)} instances" if len(instances) != 1 else f"{instances[0].name}, which is none"
         raise InputError(f"expected one collective, got {got}", field="--bytes")
-    with watching("comparing", limits, wanted) as watch, opened(on, limits, wanted) as workers:
+    with watching("comparing", limits, wanted) as watch, opened(on, limits, wanted, watch) as workers:
         found = times_over_sizes(
             collectives[0], sizes, formulations,
             limits=limits, time_limit_s=time_limit, listener=watch.listener, workers=workers,

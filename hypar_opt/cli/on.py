@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,10 +12,11 @@ from hypar_opt.executor.engines import ENGINES, EngineSpec, engine_spec, open_wo
 from hypar_opt.util.extras import require
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
     from hypar_opt.cli.options import Wanted
+    from hypar_opt.cli.progress import Watch
     from hypar_opt.executor.workers import Workers
     from hypar_opt.formulation.run import Limits
 
@@ -45,8 +46,15 @@ on_option = together(
 
 
 @contextmanager
-def opened(on: EngineSpec | None, limits: Limits, wanted: Wanted) -> Iterator[Workers | None]:
+def opened(
+    on: EngineSpec | None, limits: Limits, wanted: Wanted, watch: Watch | None = None
+) -> Iterator[Workers | None]:
     """Open the workers that were asked for, and say who they are; None where pieces run in this process.
+
+    Parameters
+    ----------
+    watch
+        Of a run that is to end with what it has if workers are lost; without it that is raised in the run.
 
     Raises
     ------
@@ -59,13 +67,24 @@ def opened(on: EngineSpec | None, limits: Limits, wanted: Wanted) -> Iterator[Wo
     with open_workers(on, limits) as workers:
         if not (wanted.machine or wanted.quiet):
             click.echo(f"on {workers.text}", err=True)
+        if not wanted.quiet:
+            workers.say = _warn
+        if watch is not None:
+            workers.hear_fault = watch.hear_fault
         yield workers
+
+
+def _warn(text: str) -> None:
+    with suppress(OSError, ValueError):  # nobody reads it, or it is closed
+        click.echo(f"warning: {text}", err=True)
 
 
 def opened_or_processes(
     on: EngineSpec | None, processes: int | None, most: int, limits: Limits, wanted: Wanted
-) -> AbstractContextManager[Workers | None]:
+) -> Callable[[Watch], AbstractContextManager[Workers | None]]:
     """Return what opens the workers that are named, or else processes of this machine; None where this one is enough.
+
+    It is called with the watch of the run, as `opened` takes it.
 
     Parameters
     ----------
@@ -84,7 +103,7 @@ def opened_or_processes(
     from hypar_opt.executor.given import workers_of
 
     if on is None:
-        return workers_of(processes, most)
+        return lambda _: workers_of(processes, most)
     if processes is not None:
         raise click.UsageError(f"--workers {processes} is --on local:{processes}, and --on is given too: choose one")
-    return opened(on, limits, wanted)
+    return lambda watch: opened(on, limits, wanted, watch)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -11,6 +12,7 @@ from hypar_opt.cli.completion import words
 from hypar_opt.cli.epilog import epilog
 from hypar_opt.cli.inputs import check_apart
 from hypar_opt.cli.json_lines import show_result
+from hypar_opt.cli.on import on_option, opened
 from hypar_opt.cli.options import (
     IntegerRange,
     Wanted,
@@ -27,15 +29,18 @@ from hypar_opt.util.errors import InputError
 from hypar_opt.util.files import check_writable, write_atomically
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from fractions import Fraction
     from pathlib import Path
 
+    from hypar_opt.executor import EngineSpec
     from hypar_opt.formulation.run import Limits
     from hypar_opt.solver.front import ParetoFront
 
 EPILOG = epilog(
     "hypar-opt pareto vgg-a --array hypar-row-stationary-16",
     "hypar-opt pareto lenet-c --array hypar-row-stationary-16 --check cp-sat",
+    "hypar-opt pareto vgg-a --array hypar-row-stationary-16 -f cp-sat --workers 1 --on local",
     "hypar-opt pareto vgg-e --array hypar-row-stationary-16 --components communication,time,energy --plot front.png",
     "hypar-opt pareto vgg-a --array hypar-row-stationary-16 --table front.tex",
     "hypar-opt pareto vgg-a --array hypar-row-stationary-16 -o front.json",
@@ -46,7 +51,7 @@ EPILOG = epilog(
         0: "done",
         1: "two methods disagree (--check)",
         2: "bad input, or a formulation that declines",
-        3: "stopped at a limit: the front is not complete, or not checked in full",
+        3: "stopped at a limit, or workers died (--on): the front is not complete, or not checked in full",
     },
 )
 
@@ -76,6 +81,7 @@ EPILOG = epilog(
 )
 @override_options
 @limit_options
+@on_option
 @path_option("-o", "--output", metavar="FRONT.json", help="Write all plans here; with --point one.")
 @click.option("--point", type=IntegerRange(1), metavar="N", help="With -o: write this point, as a plan's file.")
 @path_option("--plot", metavar="FILE", help="Draw the front: .png, .svg or .pdf.")
@@ -87,6 +93,7 @@ def command(
     formulation: str | None,
     check: str | None,
     limits: Limits,
+    on: EngineSpec | None,
     output: Path | None,
     point: int | None,
     plot: Path | None,
@@ -100,6 +107,9 @@ def command(
     plan's costs, recomputed layer by layer; the front is complete where that is proven. The least product of the
     first two (of time and energy: the energy-delay product) is marked, and so are the points that no weighted sum of
     the two finds.
+
+    --on has the zones of the front that cp-sat searches, as -f or --check, searched by workers, several at a time;
+    --workers says how many threads each of them uses.
     """
     from hypar_opt.instance import load, load_instance
     from hypar_opt.instance.operators import OperatorInstance
@@ -120,21 +130,33 @@ def command(
         table_format_of(table, "--table")
     check_files(output=output, plot=plot, table=table)
     check_apart({"--output": output, "--plot": plot, "--table": table}, instance, overrides["array"])
-    for name in (formulation, check):
-        if name is not None:
-            enumerating(name)
+    named = [enumerating(name) for name in (formulation, check) if name is not None]
+    if on is not None and not any(one.capabilities.spreads for one in named):
+        _refuse_workers([one.name for one in named])
     read = load(instance, **overrides)
     if not isinstance(read, OperatorInstance):
         read = load_instance(instance, **overrides)  # which says of a strategy graph what takes such
     problem = problem_of(read)
-    with watching(f"front of {problem.instance.name}", limits, wanted) as watch:
-        found = pareto_front(problem, names, formulation, limits=limits, listener=watch.listener)
+    title = f"front of {problem.instance.name}"
+    with watching(title, limits, wanted) as watch, opened(on, limits, wanted, watch) as workers:
+        front = partial(pareto_front, problem, names, limits=limits, listener=watch.listener, on=workers)
+        found = front(formulation)
         _write(found, output, point, plot, table)
-        other = None if check is None else pareto_front(problem, names, check, limits=limits, listener=watch.listener)
+        other = None if check is None else front(check)
     agree = None if other is None else _same(found, other)
     _show(found, other, agree, wanted)
     unchecked = other is not None and agree is None
     return watch.exit_code or (1 if agree is False else 3 if unchecked or not found.complete else 0)
+
+
+def _refuse_workers(named: Sequence[str]) -> NoReturn:
+    """Say who would have workers do something."""
+    from hypar_opt.formulation.registry import formulations
+
+    others = [name for name, able in formulations().items() if able.spreads]
+    why = f"{' and '.join(named)} would give workers nothing to do" if named else "whose searches are handed out?"
+    ways = " or ".join(f"-f {name} or --check {name}" for name in others)
+    raise click.UsageError(f"--on: {why}; name a formulation that hands out the zones of a front: {ways}")
 
 
 def _same(found: ParetoFront, other: ParetoFront) -> bool | None:

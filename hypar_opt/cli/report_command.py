@@ -37,7 +37,7 @@ EPILOG = epilog(
     "hypar-opt report --plans plans -o pages        # the instances that the plans are of",
     codes={
         0: "done, also where a solve stopped at its limit",
-        1: "two results cannot both be true, or a chart failed; the pages say which",
+        1: "two results cannot both be true, a chart failed, or what workers were given was lost; the pages say which",
         2: BAD_INPUT,
     },
     stopped=", with pages of what was found",
@@ -109,7 +109,7 @@ def command(
     prepare(output, [*read_files(*paths, *(one.path for one in given), overrides["array"], claims)])
     with (
         watching("reporting", limits, wanted) as watch,
-        opened(on, limits, wanted) as workers,
+        opened(on, limits, wanted, watch) as workers,
         judged_beside(judged, limits, time_limit, watch.listener, workers) as verdicts,  # waited for after all else
     ):
         subjects, faults = gather(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 import click
 
@@ -23,6 +23,7 @@ from hypar_opt.cli.options import (
     table_formats,
 )
 from hypar_opt.cli.progress import showing
+from hypar_opt.cli.shown_curve import show_curve
 from hypar_opt.util.errors import InputError, Refusal
 from hypar_opt.util.extras import require
 from hypar_opt.util.files import atomically, check_writable
@@ -50,6 +51,7 @@ EPILOG = epilog(
     "hypar-opt show gpt2-small --plan plan.json     # of operators: dimensions, collectives, memory, time",
     "hypar-opt show five-devices --plan plan.json --graph -o graph.svg   # of a pipeline: operators, coloured by stage",
     "hypar-opt show torus-4x4-gather --plan schedule.json --graph -o ways.svg   # of a collective: ways of chunks",
+    "hypar-opt show GRAPH.json --plan plan.json --curve -o curve.svg   # of any plan: how its search went",
     codes={0: "shown", 2: "bad input, or an array too large to be shown so"},
 )
 
@@ -67,6 +69,7 @@ EPILOG = epilog(
     is_flag=True,
     help="With -o: of a pipeline's plan who reads whom, coloured by stage; of a collective's the ways of chunks.",
 )
+@click.option("--curve", is_flag=True, help="With --plan: how the best plan and the bound moved while it was searched.")
 @path_option(
     "-o",
     "--output",
@@ -80,6 +83,7 @@ def command(
     links: LinksBy | None,
     network: bool,
     graph: bool,
+    curve: bool,
     levels: int | None,
     output: Path | None,
     wanted: Wanted,
@@ -99,7 +103,14 @@ def command(
 
     Of a pipeline its operators are shown, and of a plan of it the stages: as bars of what each does, or with --graph
     as its operators in the stages' colours, with lines from what makes an output to what reads it.
+
+    With --curve a plan of anything, strategy graphs too, is shown as its search went: when there was a first plan,
+    and best cost and bound over time, which `solve -o` keeps in the plan's file.
     """
+    if curve:
+        _check_alone(plan, links, levels, network=network, graph=graph)
+        show_curve(array, cast("Path", plan), output, wanted)
+        return
     if network and (plan is not None or links is not None):
         raise click.UsageError("--network shows layers; leave out --plan and --links")
     if _of_another_kind(array, plan, levels, wanted, network=network, output=output, links=links, graph=graph):
@@ -131,6 +142,16 @@ def command(
             stream.write(content)
     if shown is not None:
         _tell(shown, wanted, output)
+
+
+def _check_alone(plan: Path | None, links: LinksBy | None, levels: int | None, *, network: bool, graph: bool) -> None:
+    """Check that nothing else is asked for where a curve is."""
+    others = {"--network": network, "--graph": graph, "--links": links, "--levels": levels}
+    said = ", ".join(name for name, given in others.items() if given)
+    if plan is None:
+        raise click.UsageError("--curve is of a plan: expected --plan PLAN.json, too")
+    if said:
+        raise click.UsageError(f"--curve shows how a plan was found; leave out {said}")
 
 
 def _of_another_kind(

@@ -24,13 +24,17 @@ class Caught:
 
     def __init__(self) -> None:
         self.number: int | None = None
+        self.fault: Exception | None = None
+        """What else ended the run before its end, if something did."""
         self.at_once: Callable[[], None] | None = None
         """Called before the process ends by a signal: what leaves the terminal as it was."""
 
     @property
     def exit_code(self) -> int | None:
-        """128 plus the signal's number: 130 for SIGINT, 143 for SIGTERM."""
-        return None if self.number is None else 128 + self.number
+        """128 plus the signal's number: 130 for SIGINT, 143 for SIGTERM; 2 where there was a fault and no signal."""
+        if self.number is not None:
+            return 128 + self.number
+        return None if self.fault is None else 2
 
     def leave(self, number: int) -> None:
         """End the process with a signal's code."""

@@ -9,9 +9,9 @@ from hypar_opt.executor.engines import ENGINES, Engine, EngineSpec, engine_spec,
 from hypar_opt.executor.given import GivenWorkers, process_count, workers_of
 from hypar_opt.executor.pieces import PieceResult, run_pieces, submit_piece
 from hypar_opt.executor.telling import tell
-from hypar_opt.executor.workers import DEATHS, KilledWorkers, Workers
+from hypar_opt.executor.workers import DEATHS, KilledWorkers, LostWorkers, Workers
 
 __all__ = [
-    "DEATHS", "ENGINES", "Engine", "EngineSpec", "GivenWorkers", "KilledWorkers", "PieceResult", "Workers",
-    "engine_spec", "open_workers", "process_count", "run_pieces", "submit_piece", "tell", "workers_of",
+    "DEATHS", "ENGINES", "Engine", "EngineSpec", "GivenWorkers", "KilledWorkers", "LostWorkers", "PieceResult",
+    "Workers", "engine_spec", "open_workers", "process_count", "run_pieces", "submit_piece", "tell", "workers_of",
 ]  # fmt: skip

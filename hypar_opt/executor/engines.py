@@ -62,10 +62,10 @@ class Engine:
     extra: str = ""
 
 
-def _local(spec: EngineSpec, _: Limits) -> Workers:
+def _local(spec: EngineSpec, limits: Limits) -> Workers:
     from hypar_opt.executor.local import LocalWorkers, processors
 
-    return LocalWorkers(spec.count or min(MOST_WORKERS, processors()))
+    return LocalWorkers(spec.count or max(1, min(MOST_WORKERS, processors() // limits.workers)))
 
 
 def _dask(spec: EngineSpec, limits: Limits) -> Workers:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
 
 from hypar_opt.executor.process import CURRENT
-from hypar_opt.executor.workers import KilledWorkers, Workers
+from hypar_opt.executor.workers import KilledWorkers, LostWorkers, Workers
 from hypar_opt.formulation.run import Limits
 from hypar_opt.util.errors import HyparError
 
@@ -118,6 +118,9 @@ def run_pieces(
 
     Raises
     ------
+    LostWorkers
+        If nobody can run the pieces that are left; where `Workers.hear_fault` is told instead, the run is stopped by
+        its limits' flag.
     Exception
         Whatever the function raises: the pieces that wait are cancelled then.
     RuntimeError
@@ -225,6 +228,9 @@ class _Handing(Generic[P, R]):
                 continue
             except KilledWorkers as error:
                 yield from self._killed(batch, str(error), running)
+                continue
+            except LostWorkers as error:
+                self._workers.end_lost(error, self._limits)
                 continue
             self._alone.extend(batch[len(found) :])
             took = sum(seconds)

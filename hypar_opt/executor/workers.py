@@ -6,30 +6,53 @@ from abc import abstractmethod
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from hypar_opt.util.errors import HyparError
+from hypar_opt.util.errors import HyparError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
 
+    from hypar_opt.formulation.run import Limits
+
 R = TypeVar("R")
 DEATHS: Final = 3
-"""A piece that was being run when so many workers died is not run again."""
+"""A piece that was being run when so many workers died is not run again; of a scheduler that is there, as it says."""
 
 
 class KilledWorkers(HyparError):
-    """Raised by a future whose call was being run when `DEATHS` workers died, one after the other."""
+    """Raised by a future whose call was being run when `DEATHS` workers died, one after the other.
+
+    Where a scheduler that is there hands calls out, it is of its own number of deaths.
+    """
+
+
+class LostWorkers(InputError):
+    """Raised by a future whose call is run by nobody: a worker that came later does not fit, or there is no scheduler.
+
+    It is no fault of the call's, and any other call of the run would fare alike.
+    """
+
+    @classmethod
+    def of(cls, error: HyparError) -> LostWorkers:
+        """Return what an error says that tells why."""
+        return cls(error.message, field=error.field) if isinstance(error, InputError) else cls(str(error))
 
 
 class Workers(Executor):
     """Workers that are ready to run calls; a context manager, as executors are.
 
-    A call whose worker dies is run again elsewhere; its future raises `KilledWorkers` after `DEATHS` such ends, and
-    what the call raises otherwise. Calls, their arguments and results are pickled.
+    A call whose worker dies is run again elsewhere; its future raises `KilledWorkers` after `DEATHS` such ends, or
+    after as many as a scheduler that is there says, and what the call raises otherwise. Calls, their arguments and
+    results are pickled.
     """
 
     is_stopped = False
     """Whether `run_pieces` has stopped them: whoever uses them again would get answers that were cut off."""
+    say: Callable[[str], None] | None = None
+    """Called, in any thread, with what whoever waits for them should know: that there is no worker, say."""
+    hear_fault: Callable[[LostWorkers], None] | None = None
+    """Told by `run_pieces` that workers are lost in the midst of a run, which then ends as at a stop, with what is
+    done; where nobody is told that is raised."""
 
     @property
     @abstractmethod
@@ -45,6 +68,19 @@ class Workers(Executor):
     def blames_one(self) -> bool:
         """Whether a death counts for the call alone that was being run, and not for those in line behind it as well."""
         return True
+
+    def end_lost(self, error: LostWorkers, limits: Limits) -> None:
+        """End a run whose workers are lost.
+
+        Raises
+        ------
+        LostWorkers
+            Unless `hear_fault` is told, with which the flag of the run's limits is set.
+        """
+        if self.hear_fault is None:
+            raise error
+        self.hear_fault(error)
+        limits.stop.set()
 
     @abstractmethod
     def stop(self) -> None:

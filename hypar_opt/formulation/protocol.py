@@ -91,6 +91,8 @@ class Capabilities:
         Whether the sends that it constructs may be of several groups of accelerators at once, which share the links.
     reads_shares
         Whether it takes collectives whose chunks are cut into shares, each with a tree of its own.
+    spreads
+        Whether it hands out pieces of a front's search where somebody runs them, `Run.spread`.
     inside
         The formulation that finds the strategies inside of its stages; None for whichever is the default.
     rank
@@ -124,6 +126,7 @@ class Capabilities:
     reads_batch: bool = False
     groups: bool = False
     reads_shares: bool = False
+    spreads: bool = False
     inside: str | None = None
     rank: int = LAST
     default_for: Mapping[Use, int] = field(default_factory=dict, hash=False)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from hypar_opt.util.errors import readable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping
     from fractions import Fraction
 
     from hypar_opt.costgraph import Duals
@@ -136,7 +136,7 @@ class Hint:
 
 
 class Stopped(Exception):
-    """Raised inside a formulation when `Limits.over` is noticed; never leaves it."""
+    """Raised inside a formulation when `Limits.over` is noticed, or for the reason that it gives; never leaves it."""
 
 
 def limits_of(
@@ -174,6 +174,15 @@ def limits_of(
     return found if time_limit is None else found.within(time_limit)
 
 
+Spread: TypeAlias = (
+    "Callable[[Callable[[Any, Limits], Any], Iterable[Any], Limits], Generator[tuple[Any, Any, str], None, None]]"
+)
+"""Has others call a module's function with every piece, by itself, and with the limits of all. Pieces are values that
+can be pickled, drawn a few ahead of what is done. Yields, in no order, a piece, what came of it, and nothing; or one
+that killed whoever ran it, None, and why it was set aside. Ends when all is done or the limits are over; closed before,
+it has those told to stop who still run some."""
+
+
 @dataclass(frozen=True)
 class Run:
     """One call of a formulation: its limits, its start and its listener.
@@ -195,6 +204,9 @@ class Run:
         Asked by a formulation that can use it for what those have found that search beside it.
     began
         On the clock of `time.monotonic`.
+    spread
+        Runs pieces of the search elsewhere; None where nobody would. A formulation that uses it says so in its
+        capabilities, and finds the same with it and without.
     """
 
     source: str
@@ -204,6 +216,7 @@ class Run:
     proof: Proof | None = None
     others: Callable[[], Hint] | None = None
     began: float = field(default_factory=time.monotonic)
+    spread: Spread | None = None
 
     def hint(self) -> Hint:
         """Return the best that others have found so far; nothing where nobody searches beside this run."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.instance.accountings import ACCOUNTINGS
+from hypar_opt.report.earlier import LISTING, write_anew
 from hypar_opt.report.random_instances import row as flat
 from hypar_opt.report.random_instances import table
-from hypar_opt.report.set_aside import FOLDER, set_aside_rows, set_aside_texts, told_aside
+from hypar_opt.report.set_aside import set_aside_files, set_aside_rows, set_aside_texts, told_aside
 from hypar_opt.report.tables import csv_lines, markdown_grid, text_table
 from hypar_opt.studies.mixed.baselines import BASELINES
-from hypar_opt.util.files import make_folder, write_to_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from rich.console import Console
@@ -25,7 +27,7 @@ LEGEND: Final = (
     "such a proof, with its exact 95 % confidence interval (Clopper-Pearson); median to largest: of the missed "
     "instances' gaps, (time - optimum) / optimum; worst: the index of the instance with the largest"
 )
-FILES: Final = ("campaign.csv", "campaign.md", "campaign.json")
+FILES: Final = ("campaign.csv", "campaign.md", LISTING)
 
 
 def headline(outcome: MixedOutcome) -> str:
@@ -56,7 +58,7 @@ def mixed_document(outcome: MixedOutcome) -> dict[str, Any]:
             }
             for one in outcome.rows
         ],
-        "set_aside": set_aside_rows(outcome.set_aside, "instance"),
+        "set_aside": set_aside_rows(outcome.set_aside, "index"),
     }
 
 
@@ -71,8 +73,13 @@ def show_mixed(console: Console, outcome: MixedOutcome) -> None:
         console.print(f"{one.name}: {one.summary}")
 
 
-def write_mixed(outcome: MixedOutcome, folder: Path) -> list[Path]:
-    """Write campaign.csv, .md and .json, and an instance file for what was set aside."""
+def write_mixed(outcome: MixedOutcome, folder: Path) -> tuple[list[Path], list[Path]]:
+    """Write campaign.csv, .md and .json, and an instance file for what was set aside.
+
+    Returns
+    -------
+    What was written, and what was removed: the instance files of an earlier campaign that its campaign.json has.
+    """
     rules = "\n".join(f"* {one.name}: {one.summary}" for one in BASELINES.values())
     text = (
         f"# Campaign\n\n{headline(outcome)}.\n\n{markdown_grid(text_table(_table(outcome)))}\n\n{LEGEND}.\n\n{rules}\n"
@@ -82,11 +89,16 @@ def write_mixed(outcome: MixedOutcome, folder: Path) -> list[Path]:
     contents = {
         "campaign.csv": csv_lines([*rows[0]], ([*one.values()] for one in rows)),
         "campaign.md": text,
-        "campaign.json": json.dumps(mixed_document(outcome), indent=1) + "\n",
+        LISTING: json.dumps(mixed_document(outcome), indent=1) + "\n",
     }
-    if outcome.set_aside:
-        make_folder(folder / FOLDER)
-    return write_to_folder(folder, contents | set_aside_texts(outcome.set_aside, "instance"))
+    return write_anew(folder, contents | set_aside_texts(outcome.set_aside, "instance"), _named)
+
+
+def _named(found: Any) -> Iterator[tuple[str, Any]]:
+    """Yield what campaigns call the instance files that they list, and what is in them."""
+    aside = found["set_aside"]
+    names = set_aside_files("instance", ((int(one["index"]), ACCOUNTINGS[one["accountings"][0]].name) for one in aside))
+    yield from zip(names, (one["instance"] for one in aside), strict=True)
 
 
 def _row(one: Tally) -> dict[str, Any]:

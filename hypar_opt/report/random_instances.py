@@ -6,11 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.instance.accountings import ACCOUNTINGS
+from hypar_opt.report.earlier import LISTING, write_anew
 from hypar_opt.report.numbers import percent
-from hypar_opt.report.set_aside import FOLDER, set_aside_files, set_aside_rows, set_aside_texts, told_aside
+from hypar_opt.report.set_aside import set_aside_files, set_aside_rows, set_aside_texts, told_aside
 from hypar_opt.report.tables import csv_lines, markdown_grid, text_table
 from hypar_opt.studies.random_instances import CampaignOutcome, Shrunk, Tally, instance_text
-from hypar_opt.util.files import make_folder, write_to_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -143,7 +143,6 @@ def _range(bounds: tuple[int, int]) -> str:
     return str(bounds[0]) if bounds[0] == bounds[1] else f"{bounds[0]} to {bounds[1]}"
 
 
-LISTING: Final = "campaign.json"
 FILES: Final = ("campaign.csv", "campaign.md", LISTING)
 
 
@@ -162,13 +161,7 @@ def write_files(outcome: CampaignOutcome, shrunk: Sequence[Shrunk], folder: Path
     }
     texts |= {f"{one.document['name']}.yaml": instance_text(one.document, *lines([one])) for one in shrunk}
     texts |= set_aside_texts(outcome.set_aside, "chain")
-    if outcome.set_aside:
-        make_folder(folder / FOLDER)
-    earlier = [path for path in _listed(folder) if path.relative_to(folder).as_posix() not in texts]
-    written = write_to_folder(folder, texts)
-    for path in earlier:
-        path.unlink(missing_ok=True)
-    return written, earlier
+    return write_anew(folder, texts, _named)
 
 
 def markdown(outcome: CampaignOutcome, shrunk: Sequence[Shrunk] = ()) -> str:
@@ -182,16 +175,6 @@ def markdown(outcome: CampaignOutcome, shrunk: Sequence[Shrunk] = ()) -> str:
     return "\n".join(parts)
 
 
-def _listed(folder: Path) -> list[Path]:
-    """Return the instance files that a folder's campaign.json has and that still are what it wrote."""
-    try:
-        found = json.loads((folder / LISTING).read_text(encoding="utf-8"))
-        named = list(_named(found))
-    except (OSError, ValueError, RecursionError, KeyError, TypeError):
-        return []  # none, or somebody else's
-    return [folder / name for name, instance in named if _is(folder / name, instance)]
-
-
 def _named(found: Any) -> Iterator[tuple[str, Any]]:
     """Yield what campaigns call the instance files that they list, and what is in them."""
     for one in found["counterexamples"]:
@@ -201,13 +184,3 @@ def _named(found: Any) -> Iterator[tuple[str, Any]]:
     aside = found.get("set_aside", ())
     names = set_aside_files("chain", ((int(one["chain"]), ACCOUNTINGS[one["accountings"][0]].name) for one in aside))
     yield from zip(names, (one["instance"] for one in aside), strict=True)
-
-
-def _is(path: Path, instance: Any) -> bool:
-    """Say whether a file has an instance: one that was changed by hand is no campaign's any more."""
-    import yaml
-
-    try:
-        return not path.is_symlink() and yaml.safe_load(path.read_bytes()) == instance
-    except (OSError, ValueError, RecursionError, yaml.YAMLError):
-        return False

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 FOLDER: Final = "set-aside"
 
 
-def set_aside_rows(aside: Sequence[SetAside], unit: str) -> list[dict[str, Any]]:
-    """Return them as plain data; `unit` names the field of the index, as `chain`."""
+def set_aside_rows(aside: Sequence[SetAside], field: str) -> list[dict[str, Any]]:
+    """Return them as plain data; `field` is that of the index, as `chain`."""
     return [
-        {unit: one.index, "accountings": [*one.accountings], "why": one.why, "instance": dict(one.document)}
+        {field: one.index, "accountings": [*one.accountings], "why": one.why, "instance": dict(one.document)}
         for one in aside
     ]
 

@@ -13,7 +13,8 @@ from pydantic import Field, model_validator
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.fields import refusal
 from hypar_opt.instance.text import shown
-from hypar_opt.solver.plan_file import CostClaim, Exact, FoundSpec, NetworkPlanSpec
+from hypar_opt.solver.exact_field import Exact
+from hypar_opt.solver.plan_file import CostClaim, FoundSpec, NetworkPlanSpec
 from hypar_opt.util.numbers import exact
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ import time
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from hypar_opt.executor import run_pieces
 from hypar_opt.formulation.protocol import Formulation, Fronts
 from hypar_opt.formulation.registry import defaults, load_formulation
 from hypar_opt.formulation.run import Event, Limits, Listener, Run, limits_of
@@ -25,13 +26,18 @@ from hypar_opt.util.errors import InputError, RecomputationError, Refusal, reada
 from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Generator, Iterable, Sequence
     from pathlib import Path
 
     from hypar_opt.costgraph import CostGraph
+    from hypar_opt.executor import Workers
+    from hypar_opt.formulation.run import Spread
     from hypar_opt.formulation.solution import FrontPoint
     from hypar_opt.instance import Instance
     from hypar_opt.solver.problem import Problem, Task
+
+P = TypeVar("P")
+R = TypeVar("R")
 
 
 def pareto_front(
@@ -45,6 +51,7 @@ def pareto_front(
     workers: int | None = None,
     callback: Listener | None = None,
     listener: Listener | None = None,
+    on: Workers | None = None,
 ) -> ParetoFront:
     """Enumerate the Pareto front.
 
@@ -66,6 +73,9 @@ def pareto_front(
         raised here.
     listener
         The same, but its failures are warnings: it hears no more, and the run goes on.
+    on
+        Who runs the searches of a formulation that hands them out, as cp-sat does; None for this process. The front is
+        the same. A formulation that hands out nothing runs here.
 
     Returns
     -------
@@ -83,11 +93,16 @@ def pareto_front(
     """
     limits = limits_of(limits, time_limit, seed, workers)
     with heard(callback, listener, limits) as (hearing, limits):
-        return _enumerated(problem_of(instance), _checked(components), formulation, limits, told_safely(hearing))
+        return _enumerated(problem_of(instance), _checked(components), formulation, limits, told_safely(hearing), on)
 
 
 def _enumerated(
-    problem: Problem, names: tuple[str, ...], formulation: str | None, limits: Limits, listener: Listener
+    problem: Problem,
+    names: tuple[str, ...],
+    formulation: str | None,
+    limits: Limits,
+    listener: Listener,
+    on: Workers | None,
 ) -> ParetoFront:
     """Enumerate the front of a problem, recompute its points, and say why there are none."""
     one = problem.instance
@@ -100,7 +115,8 @@ def _enumerated(
     began = time.perf_counter()
     while True:
         chosen = _pick(task.graphs, formulation, limits)
-        found = _front_of(chosen, task, limits, lambda event: listener(replace(event, instance=one.name)))
+        run = Run(chosen.name, limits, None, lambda event: listener(replace(event, instance=one.name)))
+        found = _front_of(chosen, task, run if on is None else replace(run, spread=spread_by(on)))
         stricter = task.stricter([point.choices for point in found.points])
         if stricter is None:
             break
@@ -123,10 +139,21 @@ def _enumerated(
     )  # fmt: skip
 
 
-def _front_of(chosen: Formulation, task: Task, limits: Limits, listener: Listener) -> FrontSolution:
+def spread_by(on: Workers) -> Spread:
+    """Return what has workers run pieces of a search, one by one, as some take far longer than others."""
+
+    def spread(
+        function: Callable[[P, Limits], R], pieces: Iterable[P], limits: Limits
+    ) -> Generator[tuple[P, R | None, str], None, None]:
+        for one in run_pieces(on, function, pieces, limits, most=1):
+            yield one.piece, one.result, one.killed
+
+    return spread
+
+
+def _front_of(chosen: Formulation, task: Task, run: Run) -> FrontSolution:
     """Enumerate the front of a task beside the main thread."""
     assert isinstance(chosen, Fronts)
-    run = Run(chosen.name, limits, None, listener)
     return in_thread(
         lambda heard_run: chosen.front(task.graphs, heard_run),
         run,

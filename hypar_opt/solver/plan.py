@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hypar_opt.formulation.solution import Decides, Status
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, COST_FIELDS, TOTAL
 from hypar_opt.instance.text import cut
+from hypar_opt.solver.improvements import improvement_rows
 from hypar_opt.util.errors import readable
 from hypar_opt.util.files import write_atomically
 from hypar_opt.util.numbers import above, amount, exact
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hypar_opt.instance import Instance
+    from hypar_opt.solver.improvements import Improvement
     from hypar_opt.solver.share_evidence import ShareEvidence
 
 SCHEMA = "hypar-opt/plan/1"
@@ -68,6 +70,8 @@ class Plan:
         By split of an array of several kinds of accelerators, what its first half gets of whatever is split.
     evidence
         Why no other shares are better, where shares were searched.
+    improvements
+        How the best plan and the bound moved, in the order of time; empty where a run told of no two of either.
     """
 
     instance: str
@@ -93,6 +97,7 @@ class Plan:
     axes: tuple[str, ...] = ()
     shares: Mapping[str, Fraction] = field(default_factory=dict)
     evidence: ShareEvidence | None = None
+    improvements: tuple[Improvement, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         for name in ("versions", "overrides", "statistics", "costs", "shares"):
@@ -240,6 +245,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         "versions": dict(plan.versions),
         "seed": plan.seed,
         "overrides": dict(plan.overrides),
+        **({"improvements": improvement_rows(plan.improvements)} if plan.improvements else {}),
         **({} if plan.evidence is None else {"evidence": plan.evidence.document}),
     }
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field, create_model
+from pydantic import BeforeValidator, Field, create_model, field_validator
 
 from hypar_opt.formulation.solution import Status
 from hypar_opt.instance.faults import checked
@@ -16,38 +15,23 @@ from hypar_opt.instance.formats import Document
 from hypar_opt.instance.objective.components import COMMUNICATION, COMPONENTS, COST_FIELDS, TOTAL
 from hypar_opt.instance.overrides import OVERRIDES, Override, overrides_of
 from hypar_opt.instance.text import shown
+from hypar_opt.solver.exact_field import Exact
+from hypar_opt.solver.improvements_file import ImprovementSpec, check_order
 from hypar_opt.solver.share_evidence_file import ShareEvidenceSpec
 from hypar_opt.util.numbers import is_whole
-from hypar_opt.util.surd import read_surd
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
 
 
-EXACT = re.compile(r"-?[0-9]{1,4000}(\.[0-9]{1,4000}|/0*[1-9][0-9]{0,3999})?")
-"""An exact number that is written as text."""
 COST_FIELD: Final = "communication_bytes"
 """What a network's plan always has among its costs."""
-
-
-def _exact(value: object) -> Fraction:
-    if type(value) is int or isinstance(value, Decimal):
-        return Fraction(value)
-    if isinstance(value, str) and EXACT.fullmatch(value):
-        return Fraction(value)
-    root = read_surd(value) if isinstance(value, str) else None
-    if root is None:
-        raise refusal(f"expected an exact number (an integer, or a decimal or fraction as text), got {shown(value)}")
-    return root
 
 
 def _sha256(value: object) -> str:
     if not isinstance(value, str) or len(value) != 64 or set(value) - set("0123456789abcdef"):
         raise refusal(f"expected a SHA-256 as 64 hexadecimal digits, got {shown(value)}")
     return value
-
-
-Exact: TypeAlias = Annotated[Fraction, BeforeValidator(_exact)]
 
 
 class _BytesClaim(Spec):
@@ -154,11 +138,19 @@ class AnyPlanSpec(FoundSpec):
     status: Literal["OPTIMAL", "FEASIBLE", "INFEASIBLE", "NO_SOLUTION", "ERROR"] = Field(description="what is claimed")
     objective: Exact | None = Field(description="the objective's value, null without a plan")
     bound: Exact | None = Field(description="a lower bound on the objective, or null")
+    improvements: list[ImprovementSpec] = Field(default_factory=list, description="how plan and bound moved")
+
+    @field_validator("improvements")
+    @classmethod
+    def _in_order(cls, value: list[ImprovementSpec]) -> list[ImprovementSpec]:
+        check_order(value)
+        return value
 
     @property
     def fields(self) -> dict[str, Any]:
         """Those of a plan."""
-        return {**self.origin, "objective": self.objective, "bound": self.bound, "status": Status(self.status)}
+        found = {"objective": self.objective, "bound": self.bound, "status": Status(self.status)}
+        return {**self.origin, **found, "improvements": tuple(one.improvement for one in self.improvements)}
 
 
 class NetworkPlanSpec(Spec):

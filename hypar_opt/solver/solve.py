@@ -16,6 +16,7 @@ from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance.text import shown
 from hypar_opt.solver.check import completed, undecoded, well_formed, without_forbidden
 from hypar_opt.solver.components import solve_apart
+from hypar_opt.solver.improvements import Improvements
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.solver.problem import Problem, Start, Task
@@ -96,7 +97,15 @@ def solve(
         problem = problem_of(instance)
         if problem is not instance:  # what was compiled before has limits of its own
             problem = problem.within(limits)
-        return explained(_solved(problem, formulation, limits, start, safely, proof), problem, limits, safely)
+        improvements = Improvements(problem.objective)
+
+        def tell(event: Event) -> None:
+            improvements.hear(event)
+            safely(event)
+
+        plan = explained(_solved(problem, formulation, limits, start, tell, proof), problem, limits, safely)
+        cost = None if plan.status is Status.ERROR else plan.objective
+        return replace(plan, improvements=improvements.until(cost, plan.bound, limits.elapsed_s()))
 
 
 def explained(plan: Plan, problem: Problem, limits: Limits, listener: Listener) -> Plan:

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import copyreg
 import pickle
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from inspect import getattr_static
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from hypar_opt.executor.process import STOP
 from hypar_opt.solver.mixed.problem import MixedProblem
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.mixed.baselines import BASELINES, priced
 from hypar_opt.util.errors import HyparError, Refusal
+from hypar_opt.util.interrupt import Interrupted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from hypar_opt.formulation.run import Limits, Listener
     from hypar_opt.solver.plan import Plan
@@ -71,6 +73,20 @@ class SolvePiece:
     formulation: str | None
     time_limit_s: float | None
 
+    @property
+    def asked(self) -> bytes:
+        """A digest of it."""
+        rest = pickle.dumps((self.formulation, self.time_limit_s))
+        return sha256(self.problem).digest() + sha256(rest).digest()
+
+
+class Asking(Protocol):
+    """A piece that is answered."""
+
+    @property
+    def asked(self) -> bytes:
+        """A digest of all that the answer depends on beside the limits."""
+
 
 @dataclass(frozen=True)
 class SealedAnswer:
@@ -88,12 +104,12 @@ class SealedAnswer:
     seal: bytes
 
     @classmethod
-    def of(cls, piece: SolvePiece, answer: Answer) -> SealedAnswer:
+    def of(cls, piece: Asking, answer: Any, dump: Callable[[Any], bytes] = pickle.dumps) -> SealedAnswer:
         """Seal an answer, where it was found."""
-        found = pickle.dumps(answer)
+        found = dump(answer)
         return cls(found, _seal(piece, found))
 
-    def opened(self, piece: SolvePiece) -> Answer:
+    def opened(self, piece: Asking, load: Callable[[bytes], Any] = pickle.loads) -> Any:
         """Return the answer to a piece, where that was asked.
 
         Raises
@@ -103,13 +119,11 @@ class SealedAnswer:
         """
         if self.seal != _seal(piece, self.answer):
             raise DamagedAnswer("what came back from its worker is damaged, or answers something else")
-        answer: Answer = pickle.loads(self.answer)
-        return answer
+        return load(self.answer)
 
 
-def _seal(piece: SolvePiece, answer: bytes) -> bytes:
-    asked = sha256(pickle.dumps((piece.formulation, piece.time_limit_s))).digest()
-    return sha256(sha256(piece.problem).digest() + asked + answer).digest()
+def _seal(piece: Asking, answer: bytes) -> bytes:
+    return sha256(piece.asked + answer).digest()
 
 
 NOT_SENT: Final = frozenset({"shared", "known", "passes", "limits"})
@@ -160,7 +174,9 @@ def kept_problem(sent: bytes, limits: Limits) -> Problem:
         return _kept[1]
     _kept = None  # two would be in memory
     problem: Problem = pickle.loads(sent).within(limits)
-    problem.refuted  # noqa: B018 - which presolves, outside the time of any formulation
+    # whoever goes on with the problem notices a stop itself, and has what it found by then
+    with suppress(Interrupted):
+        problem.refuted  # noqa: B018 - which presolves, outside the time of any formulation
     if is_kept and not limits.over:
         _kept = asked, problem
     return problem

@@ -119,15 +119,21 @@ def _answer(one: PieceResult[SolvePiece, SealedAnswer], problem: Problem, seed: 
     """Return what came of a piece; an ERROR where that is no answer, whatever it says."""
     name = one.piece.formulation
     if one.result is None:
-        instance = problem.instance
-        source = getattr(instance, "source", None)
-        said = "" if source is None else f"; the instance is {source}"
-        changed = ", ".join(f"{name} {value}" for name, value in instance.overrides.items())
-        return failed(problem, name, f"set aside: {one.killed}{said}{changed and f', with {changed}'}", seed), ""
+        return failed(problem, name, set_aside(problem, one.killed), seed), ""
     try:
-        return one.result.opened(one.piece)
+        answer: Answer = one.result.opened(one.piece)
     except DamagedAnswer as error:
         return failed(problem, name, str(error), seed), ""
+    return answer
+
+
+def set_aside(problem: Problem, killed: str) -> str:
+    """Return why nothing came of a piece that killed its workers, and which instance it was of."""
+    instance = problem.instance
+    source = getattr(instance, "source", None)
+    said = "" if source is None else f"; the instance is {source}"
+    changed = ", ".join(f"{name} {value}" for name, value in instance.overrides.items())
+    return f"set aside: {killed}{said}{changed and f', with {changed}'}"
 
 
 def failed(problem: Problem, formulation: str | None, why: str, seed: int) -> Plan:

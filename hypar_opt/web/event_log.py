@@ -9,11 +9,11 @@ from threading import Event as Flag
 from threading import Lock, Thread
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from hypar_opt.formulation.registry import abilities
 from hypar_opt.formulation.run import Event
 from hypar_opt.formulation.solution import Status
 from hypar_opt.report.compare.notes import bound
 from hypar_opt.report.numbers import in_objective, unit_of_objective
+from hypar_opt.solver.improvements import is_of
 from hypar_opt.util.numbers import exact
 from hypar_opt.util.surd import exact_number
 
@@ -50,7 +50,7 @@ class Teller:
         """Take an event of a solver, from whichever thread; values of other problems than the job's are passed over."""
         key = event.source, event.kind
         if event.value is not None:
-            if not self._is_of_the_problem(event) or self._last.get(key) == event.value:
+            if not is_of(event, self._problem.objective) or self._last.get(key) == event.value:
                 return
             self._last[key] = exact_number(event.value)
         with self._lock:
@@ -66,13 +66,6 @@ class Teller:
         self.hear(Event("incumbent", *who, plan.objective, weights=weights))
         if least is not None:
             self.hear(Event("bound", *who, least, weights=weights))
-
-    def _is_of_the_problem(self, event: Event) -> bool:
-        """Return whether a value is of the job's problem: not of a search before it, nor a bound of one placement."""
-        if event.weights != self._problem.objective.linear:
-            return False
-        able = abilities(event.source) if event.kind == "bound" else None
-        return able is None or able.decides != "placement"
 
     def say(self, text: str) -> None:
         """Tell of a step of the worker's own."""

@@ -55,7 +55,7 @@ def write_job_report(folder: Path, problem: Problem, found: JobFindings, limits:
     """
     from hypar_opt.report.content import Report, Subject, provenance
     from hypar_opt.report.content.content import EXPLORATION, FRONT, is_shown
-    from hypar_opt.report.content.kinds import KINDS
+    from hypar_opt.report.content.sections import with_sections
     from hypar_opt.report.pages import write_report
     from hypar_opt.studies.compare import Cell
 
@@ -65,7 +65,7 @@ def write_job_report(folder: Path, problem: Problem, found: JobFindings, limits:
     title = f"Plans of {problem.instance.name}"
     try:
         subject = Subject("instance", problem, tuple(cells), tuple(plans))
-        subject = KINDS[problem.kind].sections(subject, (FRONT, EXPLORATION), lambda: limits, None)
+        subject = with_sections(subject, (FRONT, EXPLORATION), lambda: limits, None)
         subject = _as_found(subject, explained, found) if JOB_KINDS[problem.kind].reports_regrets else subject
         folder.mkdir(exist_ok=True)
         write_report(Report(title, (subject,), provenance(f"hypar-opt serve, {title}", limits.seed)), folder)

@@ -8,6 +8,7 @@ import pytest
 
 from reports.benchmarks.iopddl import __main__ as bench
 from reports.benchmarks.iopddl import instances
+from reports.benchmarks.iopddl.curves import read_curves
 from reports.benchmarks.iopddl.processes import ended
 from reports.benchmarks.iopddl.published import AFTER, CONTEST, MINUTES, judged, published
 from reports.benchmarks.iopddl.rows import COLUMNS, merged, read, row_of, write_csv
@@ -128,6 +129,11 @@ def test_a_tiny_graph_is_measured_from_file_to_report(tmp_path):
     assert "| tiny" in report
     assert f"{BEST:,} (proven)" in report.split("## Methods side by side")[1].split("## All runs")[0]
     assert "nan" not in report.lower()
+    curves = read_curves(tmp_path / "reports" / "iopddl_curves.csv")
+    assert [(one.method, one.plans[-1].value, one.plans[-1].rests_on) for one in curves] == [
+        ("xla, highs", BEST, "verify"), ("brute-force", BEST, "verify"),
+    ]  # fmt: skip
+    assert report.count("](iopddl_tiny.svg)") == 1
 
 
 def test_an_instance_without_a_limit_or_that_is_not_there_is_refused(tmp_path):

@@ -23,6 +23,7 @@ from hypar_opt.studies.mixed.campaign import MixedRow
 from hypar_opt.studies.random_instances import CampaignOutcome, family, instance_of
 from hypar_opt.studies.random_instances.measurement import ChainPiece
 from hypar_opt.studies.random_instances.tally import tally
+from hypar_opt.util.errors import InputError
 
 SMALL = ("--layers", "2-3", "--levels", "2", "--workers", "1")
 BAD = {
@@ -347,6 +348,30 @@ def test_a_wrong_accounting_is_told_before_workers_are_asked_for(run, monkeypatc
     assert "did you mean 'receiver'?" in ran.err
 
 
+@pytest.mark.parametrize("name", ["rows.sqlite", "rows.parquet"])
+def test_a_store_of_another_campaign_is_told_before_workers_are_asked_for(name, run, monkeypatch, tmp_path):
+    words = ("campaign", "--count", 1, "--accounting", "receiver", "--no-shrink", "--store", tmp_path / name)
+    assert run(*words).code == 0
+    monkeypatch.setattr("hypar_opt.cli.on.open_workers", None)
+    ran = run(*words, "--seed", 5, "--on", "local")
+    assert (ran.code, ran.out) == (2, "")
+    assert "holds another campaign" in ran.err
+
+
+@pytest.mark.parametrize("name", ["rows.sqlite", "rows.parquet"])
+def test_what_is_empty_becomes_no_store_before_there_are_workers(name, run, monkeypatch, tmp_path):
+    path = tmp_path / name
+    path.mkdir() if path.suffix == ".parquet" else path.touch()
+
+    def missing(*_):
+        raise InputError("there is none", field="--on")
+
+    monkeypatch.setattr("hypar_opt.cli.on.open_workers", missing)
+    ran = run("campaign", "--count", 1, "--accounting", "receiver", "--store", path, "--on", "local")
+    assert (ran.code, ran.out) == (2, "")
+    assert [*path.iterdir()] == [] if path.is_dir() else not path.read_bytes()
+
+
 def test_an_instance_of_several_kinds_that_kills_is_set_aside(run, tmp_path, killers, monkeypatch):
     monkeypatch.setattr("hypar_opt.studies.mixed.campaign.measure_mixed_piece", unmeasured)
     killers |= {1}
@@ -356,7 +381,19 @@ def test_an_instance_of_several_kinds_that_kills_is_set_aside(run, tmp_path, kil
     assert load(path).name == "mixed-0-1"
     found = json.loads(ran.out)
     assert [one["index"] for one in found["instances"]] == [0, 2, 3, 4]
-    assert [one["instance"]["name"] for one in found["set_aside"]] == ["mixed-0-1"]
+    assert [(one["index"], one["instance"]["name"]) for one in found["set_aside"]] == [(1, "mixed-0-1")]
+    killers.clear()
+    killers |= {2}
+    own = path.with_name("instance-9.yaml")
+    own.write_bytes(path.read_bytes())
+    ran = run("campaign", "mixed", "--count", 5, "-o", tmp_path)
+    assert f"removed, of an earlier campaign: {path}" in ran.out
+    assert sorted(one.name for one in path.parent.iterdir()) == ["instance-2.yaml", "instance-9.yaml"]
+    path.with_name("instance-2.yaml").write_text("changed: by hand\n", encoding="utf-8")
+    killers.clear()
+    ran = run("campaign", "mixed", "--count", 5, "-o", tmp_path)
+    assert (ran.code, "removed" in ran.out) == (0, False)
+    assert sorted(one.name for one in path.parent.iterdir()) == ["instance-2.yaml", "instance-9.yaml"]
 
 
 def unmeasured(piece, limits):

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 import pytest
 from workers_here import Here
 
-from hypar_opt.executor import KilledWorkers
+from hypar_opt.executor import KilledWorkers, LostWorkers
 
 
 def told(out):
@@ -84,3 +84,54 @@ def test_a_claim_that_kills_what_judges_it_is_no_success(run, monkeypatch):
     assert (ran.code, ran.err) == (
         1, "error: code-alexnet-plan: the processes that judged it were killed, each time\n"
     )  # fmt: skip
+
+
+LOST = "--on: the worker a:1 has other versions than this process: ortools 9.10 instead of 9.14"
+
+
+def losing_after(count):
+    """Return workers that are lost once they have done so many pieces."""
+    done = []
+
+    def change(result):
+        done.append(result)
+        if len(done) > count:
+            raise LostWorkers(LOST.removeprefix("--on: "), field="--on")
+        return result
+
+    return Here(change)
+
+
+@pytest.mark.parametrize(
+    ("key", "asked"),
+    [
+        ("formulation", ("compare", "lenet-c", "ring-4", "-f", "hypar-dp,ring", "--json")),
+        ("array", ("compare-arrays", "lenet-c", "--arrays", "ring-16,torus-16", "--levels", "1", "--json")),
+        ("levels", ("explore", "lenet-c", "--scale", "0-2", "--json")),
+        pytest.param("", ("report", "lenet-c", "-f", "hypar-dp,joint-dp", "--json"), marks=pytest.mark.slow),
+    ],
+    ids=lambda one: one if isinstance(one, str) else one[0],
+)
+def test_workers_that_are_lost_leave_the_rows_so_far_and_the_error(key, asked, run, monkeypatch, tmp_path):
+    monkeypatch.setattr("hypar_opt.cli.on.open_workers", lambda *_: losing_after(1))
+    more = ("-o", tmp_path / "report") if asked[0] == "report" else ()
+    ran = run(*asked, "--on", "local:2", *more)
+    assert ran.code == 2
+    assert ran.err == f"error: {LOST}; what was done by then is kept\n"
+    found = json.loads(ran.out)
+    if key:
+        rows = found if isinstance(found, list) else found.get("rows", found.get("points"))
+        assert len({row[key] for row in rows}) == 1
+
+
+@pytest.mark.parametrize("more", [(), ("--quiet",)])
+def test_what_workers_say_is_a_warning_unless_it_is_to_be_quiet(more, run, monkeypatch):
+    def saying(result):
+        if workers.say is not None:
+            workers.say("there has been no worker for 60 s")
+        return result
+
+    workers = Here(saying)
+    monkeypatch.setattr("hypar_opt.cli.on.open_workers", lambda *_: workers)
+    ran = run("compare", "lenet-c", "-f", "hypar-dp", "--on", "local:2", "--json", *more)
+    assert (ran.code, ran.err) == (0, "" if more else "warning: there has been no worker for 60 s\n")

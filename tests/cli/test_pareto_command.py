@@ -102,7 +102,7 @@ def test_a_limit_leaves_the_front_incomplete(run):
 
 def test_a_front_that_is_cut_short_says_what_is_proven_of_the_rest(run, tmp_path, monkeypatch):
     whole = json.loads(run("pareto", "vgg-a", *ROW_STATIONARY, "--json").out)
-    monkeypatch.setattr("formulations.fronts.zones._least_sum", stopped)
+    monkeypatch.setattr("formulations.fronts.asking.least_sum", stopped)
     ran = run("pareto", "vgg-a", *ROW_STATIONARY, "-f", "cp-sat", "-o", tmp_path / "front.json")
     assert ran.code == 3, ran.err
     assert "8 points, NOT complete, by cp-sat" in ran.out

@@ -18,6 +18,10 @@ def seed_of(piece, limits):
     return limits.seed
 
 
+def process_of(piece, limits):
+    return os.getpid()
+
+
 def failing(piece, limits):
     raise ValueError(f"piece {piece}")
 

@@ -10,12 +10,12 @@ import pytest
 from executor.fruits import squared
 from executor.here import Here
 
-from hypar_opt.executor import run_pieces
-from hypar_opt.executor.dask import sending
+from hypar_opt.executor import DEATHS, KilledWorkers, LostWorkers, run_pieces
+from hypar_opt.executor.dask import presence, sending
 from hypar_opt.executor.dask.admission import WorkerFacts
 from hypar_opt.executor.dask.calls import Call
 from hypar_opt.formulation.run import Limits
-from hypar_opt.util.errors import HyparError
+from hypar_opt.util.errors import HyparError, InputError
 from hypar_opt.util.extras import counted_versions
 
 FACTS = WorkerFacts(counted_versions(), 1, {}, 0)
@@ -29,6 +29,7 @@ class Sent:
         self.status = "error" if isinstance(end, tuple) else "finished"
 
     async def result(self):
+        await asyncio.sleep(0)
         if isinstance(self.end, tuple):
             raise self.end[0]
         if isinstance(self.end, BaseException):
@@ -50,8 +51,10 @@ class Told:
     """
 
     def __init__(self, ends=(), events=(), lost=()):
-        self.ends, self.events, self.lost = list(ends), events, list(lost)
+        self.ends, self.events, self.lost, self.said = list(ends), events, list(lost), []
         self.handlers, self.status, self.connected = {}, "closed", 0
+
+    lever = "begin one"
 
     async def open(self):
         pass
@@ -66,6 +69,9 @@ class Told:
     def missing(self, why):
         return HyparError(why)
 
+    def cut(self, count):
+        return f"cut {count} times"
+
     def subscribe_topic(self, topic, handler):
         self.handlers[topic] = handler
 
@@ -77,14 +83,24 @@ class Told:
         return dict.fromkeys(workers, FACTS)
 
     def get(self, graph, key, sync):
-        return Sent(key, self.ends.pop(0))
+        end = self.ends.pop(0)
+        return Sent(key, end(self, key) if callable(end) else end)
+
+    async def processing(self):
+        return {}
+
+    async def who_has(self, futures):
+        return dict.fromkeys([one.key for one in futures], ("a",))
+
+    async def cancel(self, futures):
+        assert not futures
 
     async def close(self):
         self.status = "closed"
 
 
 async def opened(told):
-    one = sending.Sending(told, Limits(workers=1), asyncio.get_running_loop())
+    one = sending.Sending(told, Limits(workers=1), asyncio.get_running_loop(), told.said.append)
     await one.open()
     return one
 
@@ -147,7 +163,7 @@ def test_what_the_call_raises_is_raised_and_not_run_again(error):
 def test_a_scheduler_that_comes_back_without_workers_is_none(monkeypatch):
     monkeypatch.setattr(sending, "RECONNECT_S", -1)
     told = Told([OSError("away"), 7], lost=[OSError("gone")])
-    with pytest.raises(HyparError, match=r"it went away \(gone\)"):
+    with pytest.raises(LostWorkers, match=r"it went away \(gone\)"):
         outcome(told)
 
 
@@ -164,3 +180,98 @@ class Leaving(Here):
 def test_pieces_that_others_cancelled_are_no_silent_loss():
     with pytest.raises(HyparError, match="pieces were cancelled that are not done"):
         list(run_pieces(Leaving(), squared, range(3), Limits()))
+
+
+def test_a_worker_that_does_not_fit_is_no_fault_of_the_call():
+    """It may be of another version, and raise what all versions have."""
+    with pytest.raises(LostWorkers, match=r"^--on: the worker a has other versions"):
+        outcome(Told([(InputError("the worker a has other versions", field="--on"),)]))
+    with pytest.raises(InputError, match="batch: wrong") as error:
+        outcome(Told([(InputError("wrong", field="batch"),)]))
+    assert not isinstance(error.value, LostWorkers)
+
+
+def leaving(times, *, expected=True, of=None, last=7):
+    """Return an end of a call: so many workers leave that run it, before the last has done it."""
+
+    def end(told, key):
+        event = {"action": "remove-worker", "worker": "a", "processing-tasks": {of or key}, "expected": expected}
+        for _ in range(times):
+            asyncio.get_running_loop().call_soon(told.handlers["all"], (0.0, event))
+        return last
+
+    return end
+
+
+@pytest.mark.parametrize("end", [leaving(DEATHS - 1), leaving(DEATHS, expected=False), leaving(DEATHS, of="another")])
+def test_what_is_not_cut_so_often_is_done(end):
+    """Deaths are the scheduler's to count."""
+    assert outcome(Told([end])) == 7
+
+
+def test_what_is_cut_each_time_is_set_aside():
+    with pytest.raises(KilledWorkers, match=f"^cut {DEATHS} times$"):
+        outcome(Told([leaving(DEATHS)]))
+
+
+@pytest.mark.parametrize("error", [HyparError("stopped while it was compiled"), OSError("a file"), CancelledError()])
+def test_what_a_cut_call_raises_as_it_is_told_to_stop_is_no_fault_of_the_run(error):
+    with pytest.raises(KilledWorkers, match=f"^cut {DEATHS} times$"):
+        outcome(Told([leaving(DEATHS, last=(error,))]))
+    with pytest.raises(type(error)):
+        outcome(Told([leaving(DEATHS - 1, last=(error,))]))
+
+
+def said_of(*events, none_s, monkeypatch):
+    """Return what is said while workers come and go, of two to begin with."""
+
+    async def heard():
+        told = Told()
+        one = await opened(told)
+        for action, worker in events:
+            told.handlers["all"]((0.0, {"action": action, "worker": worker}))
+            await asyncio.sleep(0.001)
+        await one.close()
+        return told.said
+
+    monkeypatch.setattr(presence, "NONE_S", none_s)
+    return asyncio.run(heard())
+
+
+GO, COME = [("remove-worker", "a"), ("remove-worker", "b")], [("add-worker", "c"), ("add-worker", "d")]
+
+
+def test_that_there_is_no_worker_is_said_once_and_that_one_has_come(monkeypatch):
+    none, one = said_of(*GO, *COME, none_s=0, monkeypatch=monkeypatch)
+    assert none.startswith("there has been no worker for 0 s: the run waits for one")
+    assert none.endswith("; begin one")
+    assert one == "a worker has come: the run goes on"
+    assert len(said_of(*GO, ("remove-worker", "b"), none_s=0, monkeypatch=monkeypatch)) == 1
+
+
+@pytest.mark.parametrize("events", [GO[:1], [*GO, *COME]], ids=["one is left", "one comes in time"])
+def test_nothing_is_said_where_a_worker_is_there_in_time(events, monkeypatch):
+    assert said_of(*events, none_s=60, monkeypatch=monkeypatch) == []
+
+
+class Losing(Here):
+    """Is lost with the third call."""
+
+    def submit(self, *arguments):
+        if len(self.batches) < 2:
+            return super().submit(*arguments)
+        future = Future()
+        future.set_exception(LostWorkers("it went away"))
+        return future
+
+
+def test_workers_that_are_lost_end_the_run_with_what_is_done():
+    workers, limits, faults = Losing(), Limits(), []
+    with pytest.raises(LostWorkers, match="it went away"):
+        list(run_pieces(workers, squared, range(5), limits, most=1))
+    assert not limits.over
+    workers = Losing()
+    workers.hear_fault = faults.append
+    assert sorted(one.result for one in run_pieces(workers, squared, range(5), limits, most=1)) == [0, 1]
+    assert {str(one) for one in faults} == {"it went away"}
+    assert limits.stop.is_set()

@@ -37,6 +37,13 @@ def test_what_is_no_engine(text):
         engine_spec(text)
 
 
+@pytest.mark.parametrize(("spec", "threads", "count"), [("local", 2, 3), ("local", 8, 1), ("local:2", 8, 2)])
+def test_there_are_as_many_processes_as_there_are_processors_for_their_threads(spec, threads, count, monkeypatch):
+    monkeypatch.setattr("hypar_opt.executor.local.processors", lambda: 7)
+    with open_workers(engine_spec(spec), Limits(workers=threads)) as workers:
+        assert workers.count == count
+
+
 def raising(piece, limits):
     raise piece
 

@@ -9,11 +9,12 @@ import time
 from pathlib import Path
 
 import pytest
-from executor.fruits import killing_once, seed_of, squared
+from executor.fruits import killing_once, seed_of, squared, stopped
 from executor.slurm_stand_in import install
 
 from hypar_opt.executor import EngineSpec, engine_spec, open_workers, run_pieces
-from hypar_opt.executor.dask.slurm import SlurmCluster, in_hours
+from hypar_opt.executor.dask.slurm import SlurmCluster
+from hypar_opt.executor.dask.walltimes import in_hours, lifetime_s
 from hypar_opt.formulation.run import Limits
 from hypar_opt.util.errors import HyparError, InputError
 
@@ -64,6 +65,62 @@ def test_signals_do_what_they_did(slurm):
 )
 def test_times_as_slurm_has_them(seconds, said):
     assert in_hours(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ("walltime", "seconds"),
+    [
+        ("30", 1680),
+        ("30:30", 1710),
+        ("01:00:00", 3480),
+        ("1-0", 86280),
+        ("1-00:30", 88080),
+        ("2-00:00:30", 172710),
+        ("00:02:30", 75),
+        ("UNLIMITED", 0),
+    ],
+)
+def test_a_worker_leaves_before_its_jobs_time_is_up(walltime, seconds):
+    assert lifetime_s(walltime) == seconds
+
+
+@pytest.mark.parametrize(
+    ("limits", "extra", "there"),
+    [
+        (LIMITS, [], ["--lifetime", "3480s"]),
+        (LIMITS, ["--lifetime", "50m"], ["--lifetime", "50m"]),
+        (LIMITS, ["--lifetime=50m"], ["--lifetime=50m"]),
+        (LIMITS, ["--lifetime-stagger", "1m"], ["--lifetime-stagger", "1m", "--lifetime", "3480s"]),
+        (LIMITS.within(3600), [], []),
+    ],
+    ids=["", "said otherwise", "in one word", "staggered", "a run that ends before"],
+)
+def test_workers_are_told_when_to_leave(slurm, limits, extra, there):
+    import dask
+
+    of_jobs = {"jobqueue.slurm.walltime": "01:00:00", "jobqueue.slurm.worker-extra-args": extra}
+    with dask.config.set(of_jobs):
+        assert SlurmCluster(1, limits)._job()["worker_extra_args"] == [*there, "--resources", "threads=1"]
+
+
+@pytest.mark.slow
+def test_a_piece_that_takes_longer_than_a_job_is_said_to_do_so(slurm, monkeypatch):
+    """A worker leaves before its job's time is up, which is no death; here one such end is enough, usually three."""
+    import dask
+
+    for module in ("calls", "sending"):
+        monkeypatch.setattr(f"hypar_opt.executor.dask.{module}.DEATHS", 1)
+    for name in ("START_S", "RENEW_S"):  # where the worker leaves before it gets the piece
+        monkeypatch.setattr(f"hypar_opt.executor.dask.slurm.{name}", 0.5)
+    with (
+        dask.config.set({"jobqueue.slurm.walltime": "00:00:06", "hypar-opt.slurm.start-s": 60}),
+        open_workers(EngineSpec("slurm", 1), LIMITS) as workers,
+    ):
+        (one,) = run_pieces(workers, stopped, [str(slurm / "begun")], LIMITS)
+    assert one.killed == (
+        "the time of 1 jobs was up while they ran it, 00:00:06 each: if it takes longer than that, "
+        "jobqueue.slurm.walltime in Dask's configuration has to be more"
+    )
 
 
 @pytest.mark.slow

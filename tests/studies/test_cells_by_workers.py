@@ -40,6 +40,7 @@ def written(plan):
     if plan is None:
         return None
     found = plan_document(plan) | {"runtime_s": 0}
+    found.pop("improvements", None)
     found["statistics"] = {name: one for name, one in found["statistics"].items() if not name.endswith("_s")}
     return json.dumps(found)
 
@@ -274,4 +275,12 @@ def test_a_deadline_of_all_ends_the_run():
 def test_the_limit_of_a_solve_begins_with_it():
     asked = SolvePiece(PIECE.problem, "joint-dp", 0.0)
     plan, _ = solve_piece(asked, Limits()).opened(asked)
+    assert plan.status is Status.NO_SOLUTION
+
+
+def test_a_stop_while_operators_are_compiled_is_a_cell_and_no_error_of_the_run():
+    limits = Limits(stop=Flag())
+    limits.stop.set()
+    piece = SolvePiece(packed(problem_of(load("gpt2-block", batch=8))), "joint-dp", None)
+    plan, _ = solve_piece(piece, limits).opened(piece)
     assert plan.status is Status.NO_SOLUTION

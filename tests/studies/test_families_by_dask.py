@@ -43,9 +43,9 @@ def of_chains(name, workers, folder):
 
 
 def of_several_kinds(name, workers, folder):
-    """Return the rows of a family's first instances, of two layers and with four shares, and the tables."""
+    """Return the rows of a family's first instances, of two layers and with three shares, and the tables."""
     family = MIXED_FAMILIES[name]
-    small = replace(family, parts=4, chain=replace(family.chain, layers=(2, 2)))
+    small = replace(family, parts=3, chain=replace(family.chain, layers=(2, 2)))
     outcome = run_mixed(small, INSTANCES, workers=workers)
     assert len(outcome.rows) == INSTANCES
     write_mixed(outcome, folder / "tables")

@@ -47,8 +47,12 @@ class Watch:
 
     @property
     def exit_code(self) -> int | None:
-        """Of the signal that came; None if none did."""
+        """Of what ended the run before its end, a signal or a fault; None if nothing did."""
         return self.caught.exit_code
+
+    def hear_fault(self, fault: Exception) -> None:
+        """Note the fault that ends the run, to be said at its end; the first, as others come of it."""
+        self.caught.fault = self.caught.fault or fault
 
     def doing(self, what: str) -> None:
         """Show people what is done now, where it has no events of its own."""
@@ -84,8 +88,10 @@ def watching(title: str, limits: Limits, wanted: Wanted, *others: Listener) -> I
             yield Watch(several(state.hear, lines, *others), caught, state)
         except Interrupted as stop:
             stack.close()  # whatever is drawn is away before the error is written
-            click.echo(f"error: {stop}", err=True)
+            click.echo(f"error: {caught.fault or stop}", err=True)
             raise click.exceptions.Exit(caught.exit_code or STOPPED) from None
+    if caught.fault is not None:
+        click.echo(f"error: {caught.fault}; what was done by then is kept", err=True)
 
 
 @contextmanager

@@ -48,7 +48,7 @@ class DaskWorkers(Workers):
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._turn, name="hypar-opt-dask", daemon=True)
         self._thread.start()
-        self._sending = Sending(cluster, limits, self._loop)
+        self._sending = Sending(cluster, limits, self._loop, self._tell)
         try:
             self._within(self._sending.open())
         except BaseException:
@@ -117,6 +117,10 @@ class DaskWorkers(Workers):
         ensure_running()
         signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
         self._loop.run_forever()
+
+    def _tell(self, text: str) -> None:
+        if self.say is not None:
+            self.say(text)
 
     def _within(self, work: Coroutine[Any, Any, R]) -> R:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 THREADS: Final = "threads"
 """The resource by which workers announce how many threads the solvers of a call may use."""
+ANSWER_S: Final = 30.0
+"""How long a worker may take to answer: one that computes may be busy, one that is suspended never answers."""
+ALONE_S: Final = 5.0
+"""How long each is given after that, to find out which does not."""
 
 
 @dataclass(frozen=True)
@@ -108,15 +113,40 @@ async def admitted(client: Any, addresses: Iterable[str], demand: WorkerDemand) 
     Raises
     ------
     InputError
-        If one lacks hypar-opt or has other versions, or too little for a call.
+        If one lacks hypar-opt or has other versions, too little for a call, or does not answer.
     """
-    found = await client.run(facts, workers=list(addresses), on_error="return")
+    found = await _answers(client, list(addresses))
     there = {address: one for address, one in found.items() if not isinstance(one, OSError)}
     for address, one in there.items():
         if not isinstance(one, WorkerFacts):
             raise _not_fit(address, f"cannot run hypar-opt: {type(one).__name__}: {one}")
         demand.check(address, one)
     return set(there)
+
+
+async def _answers(client: Any, addresses: list[str]) -> dict[str, Any]:
+    """Return what each worker is, or the error of one that cannot say."""
+
+    async def told(some: list[str], within_s: float) -> dict[str, Any]:
+        asked = client.run(facts, workers=some, on_error="return")
+        return await asyncio.wait_for(asked, within_s)
+
+    try:
+        return await told(addresses, ANSWER_S)
+    except TimeoutError:
+        each = await asyncio.gather(*(told([one], ALONE_S) for one in addresses), return_exceptions=True)
+    found: dict[str, Any] = {}
+    for address, one in zip(addresses, each, strict=True):
+        if isinstance(one, TimeoutError):
+            raise _not_fit(
+                address,
+                f"does not answer within {ANSWER_S:g} s: it may be suspended, or its machine out of reach; end it, or "
+                "have it go on",
+            )
+        if isinstance(one, BaseException):
+            raise one
+        found |= one
+    return found
 
 
 def _not_fit(address: str, why: str) -> InputError:

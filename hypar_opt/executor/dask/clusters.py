@@ -17,6 +17,8 @@ from hypar_opt.util.errors import HyparError, InputError
 from hypar_opt.util.extras import counted_versions, installed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hypar_opt.formulation.run import Limits
 
 START_S: Final = 60
@@ -56,6 +58,8 @@ class DaskCluster(ABC):
     """Within which it is to have a worker."""
     blames_one: bool = True
     """Whether it has `SETTINGS`, by which a worker that dies had one call."""
+    lever: str = ""
+    """What helps where all workers have gone, or nothing."""
 
     def __init__(self) -> None:
         self._quiet = ExitStack()
@@ -81,6 +85,10 @@ class DaskCluster(ABC):
     def missing(self, why: str) -> HyparError:
         """Return the error of no scheduler, or of no worker."""
 
+    def cut(self, count: int) -> str:
+        """Say why a call is set aside that so many workers ran until they left."""
+        return f"{count} workers left while they ran it, as those do whose time is up"
+
     async def client(self, timeout_s: float) -> Any:
         """Return a client of the scheduler.
 
@@ -90,13 +98,15 @@ class DaskCluster(ABC):
             If none answers in time, or of another version.
         """
         from distributed import Client
-        from distributed.versions import VersionMismatchWarning
+        from distributed.versions import VersionMismatchWarning, get_versions
 
         warnings.simplefilter("ignore", VersionMismatchWarning)  # it is an error below
         client: Any = Client(self.where, asynchronous=True, timeout=timeout_s, set_as_default=False)  # type: ignore[no-untyped-call]
         try:
             await client
-            await self._check(await asyncio.wait_for(client.get_versions(), timeout_s), client)
+            # `Client.get_versions` would wait for every worker, too
+            there = await asyncio.wait_for(client.scheduler.versions(packages=[]), timeout_s)
+            await self._check(get_versions()["packages"], there["packages"], client)
         except (OSError, ImportError, ValueError, TimeoutError) as error:
             await client.close()
             said = (str(error).splitlines() or [type(error).__name__])[0]
@@ -106,9 +116,8 @@ class DaskCluster(ABC):
             raise
         return client
 
-    async def _check(self, versions: Any, client: Any) -> None:
+    async def _check(self, here: Mapping[str, str], there: Mapping[str, str], client: Any) -> None:
         """Find out whether a scheduler understands this process, and can unpack what it is to hand out."""
-        here, there = (versions[side]["packages"] for side in ("client", "scheduler"))
         other = [f"{name} {there.get(name)} instead of {here[name]}" for name in SAME if there.get(name) != here[name]]
         if other:
             raise self.missing(f"it has other versions than this process: {', '.join(other)}")
@@ -196,6 +205,7 @@ class OtherCluster(DaskCluster):
     def __init__(self, address: str) -> None:
         super().__init__()
         self._address = address
+        self.lever = f"begin one by `dask worker tcp://{address} --nthreads 1`"
         self.where = f"tcp://{address}"
 
     def text(self, count: int) -> str:

@@ -14,13 +14,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.executor.dask import inside
-from hypar_opt.executor.dask.admission import WorkerDemand, admitted
-from hypar_opt.executor.dask.calls import sent
-from hypar_opt.executor.workers import KilledWorkers
+from hypar_opt.executor.dask.admission import ANSWER_S, WorkerDemand, admitted
+from hypar_opt.executor.dask.calls import cut_by, sent, waiting
+from hypar_opt.executor.dask.presence import Presence
+from hypar_opt.executor.workers import DEATHS, KilledWorkers, LostWorkers
 from hypar_opt.util.errors import HyparError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterable
+    from collections.abc import Callable, Coroutine, Iterable
 
     from hypar_opt.executor.dask.calls import Call
     from hypar_opt.executor.dask.clusters import DaskCluster
@@ -43,15 +44,18 @@ class Sending:
         As `DaskWorkers` has them.
     loop
         In which Dask's client runs.
+    say
+        Called with what whoever waits should know.
     """
 
-    def __init__(self, cluster: DaskCluster, limits: Limits, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, cluster: DaskCluster, limits: Limits, loop: asyncio.AbstractEventLoop, say: Callable[[str], None]
+    ) -> None:
         self._cluster, self._demand, self._loop = cluster, WorkerDemand.of(limits), loop
         self._run = uuid.uuid4().hex
         self._client: Any = None
         self._renewal = asyncio.Lock()
-        self._workers: set[str] = set()
-        self._gone: set[str] = set()
+        self._workers = Presence(loop, say, cluster.lever)
         self._calls: dict[int, Call] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._ended: set[inside.CallId] = set()
@@ -74,6 +78,7 @@ class Sending:
 
     async def close(self) -> None:
         """Leave the scheduler."""
+        self._workers.end()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -99,22 +104,14 @@ class Sending:
         if not self._is_connected:
             return  # nothing that was ended is sent to the next scheduler
         with suppress(OSError):  # it went away this moment
-            had = {key for keys in (await self._client.processing()).values() for key in keys} if self._workers else ()
             some = list(self._calls.values()) if calls is None else calls
-            # Dask raises an error where one was cancelled before
-            waiting = {
-                one.sent: one
-                for one in some
-                if one.sent is not None and one.sent.key not in had and not one.sent.cancelled()
-            }
-            done = await self._client.who_has([*waiting]) if waiting else {}
-            left = {future: one for future, one in waiting.items() if not done.get(future.key)}
-            self._ended.update((self._run, one.number) for one in left.values())
-            await self._client.cancel([*left])
+            left = await waiting(self._client, some, has_workers=bool(self._workers))
+            self._ended.update((self._run, one.number) for one in left)
+            await self._client.cancel([one.sent for one in left])
 
     async def _connect(self) -> None:
         client = await self._cluster.client(CONNECT_S)
-        self._workers, self._gone = set(), set()
+        self._workers.begin()
         try:
             client.subscribe_topic("all", self._note)
             client.subscribe_topic(inside.topic(self._run), self._hear)
@@ -125,8 +122,7 @@ class Sending:
         except HyparError:
             await client.close()
             raise
-        # others came and went meanwhile
-        self._workers |= found - self._gone
+        self._workers.admit(found)  # others came and went meanwhile
         self._client = client
         await self._set_flags(None)
 
@@ -141,7 +137,7 @@ class Sending:
 
         Raises
         ------
-        HyparError
+        LostWorkers
             If it stays away.
         CancelledError
             If all is to end meanwhile.
@@ -155,9 +151,9 @@ class Sending:
                     await self._leave(self._client)
                 try:
                     await self._connect()
-                except HyparError:
+                except HyparError as error:
                     if self._loop.time() > until:
-                        raise
+                        raise LostWorkers.of(error) from error
                     await asyncio.sleep(LOOK_S)
             return self._client
 
@@ -170,7 +166,9 @@ class Sending:
             call.future.set_exception(CancelledError("the workers were left"))
             raise
         except BaseException as error:  # noqa: BLE001 - whatever a call raises is for who wants its result
-            call.future.set_exception(error)
+            # one that was cut too often is told to stop, and may say so by an error
+            is_cut = call.cuts >= DEATHS
+            call.future.set_exception(KilledWorkers(self._cluster.cut(call.cuts)) if is_cut else error)
         else:
             call.future.set_result(found)
         finally:
@@ -181,17 +179,22 @@ class Sending:
 
         while True:
             client = await self._connected()
-            if self._is_ended(call):
+            if self._is_ended(call) or call.cuts >= DEATHS:
                 raise CancelledError("it was ended before it was begun")
             call.sent = sent(client, ((self._run, call.number), self._demand, call.hear is not None, call.payload))
             try:
-                return await call.sent.result()  # type: ignore[no-any-return]
+                found: bytes = await call.sent.result()
             except KilledWorker as error:
                 raise KilledWorkers(f"{error.allowed_failures + 1} workers died while they ran it") from None
             except ModuleNotFoundError as error:
                 if error.name is None or error.name.partition(".")[0] != "hypar_opt":
                     raise
-                raise InputError(f"a worker cannot run hypar-opt: {error}", field="--on") from error
+                raise LostWorkers(f"a worker cannot run hypar-opt: {error}", field="--on") from error
+            except InputError as error:
+                if error.field != "--on":
+                    raise
+                # of the worker, which looked at itself; it may be of another version, and know no other error
+                raise LostWorkers.of(error) from None
             except (CancelledError, OSError) as error:
                 if call.sent.status == "error":
                     raise  # by the call
@@ -201,6 +204,9 @@ class Sending:
                     await self._leave(client)
                 elif not self._is_ended(call):
                     await asyncio.sleep(LOOK_S)
+            else:
+                if call.cuts < DEATHS:
+                    return found
 
     def _is_ended(self, call: Call) -> bool:
         return not self._ended.isdisjoint(((self._run, 0), (self._run, call.number)))
@@ -215,28 +221,27 @@ class Sending:
 
     async def _set_flags(self, addresses: list[str] | None) -> None:
         if self._ended and self._is_connected:
-            with suppress(OSError):  # they went away
-                await self._client.run(inside.end_calls, self._ended, workers=addresses, on_error="ignore")
+            told = self._client.run(inside.end_calls, self._ended, workers=addresses, on_error="ignore")
+            with suppress(OSError):  # they went away, or one does not answer
+                await asyncio.wait_for(told, ANSWER_S)
 
     def _note(self, event: tuple[float, dict[str, Any]]) -> None:
         """Take note of workers that come and go."""
         said = event[1]
+        self._workers.note(said)
         if said["action"] == "add-worker":
-            self._workers.add(said["worker"])
-            self._gone.discard(said["worker"])
             # it may have got a call again whose worker died
             self._begin(self._set_flags([said["worker"]]))
         elif said["action"] == "remove-worker":
-            self._workers.discard(said["worker"])
-            self._gone.add(said["worker"])
+            for one in cut_by(said, self._calls.values()):
+                self.end(one)
             # it may have been the last that could end what it ran
             if ended := [one for one in self._calls.values() if self._is_ended(one)]:
                 self._begin(self.cancel_waiting(ended))
 
     def _hear(self, event: tuple[float, tuple[int, bytes]]) -> None:
         number, message = event[1]
-        call = self._calls.get(number)
-        if call is not None and call.hear is not None:
+        if (call := self._calls.get(number)) is not None and call.hear is not None:
             call.hear(message)
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.executor.dask.admission import THREADS
 from hypar_opt.executor.dask.clusters import SETTINGS, SILENT, DaskCluster
+from hypar_opt.executor.dask.walltimes import in_hours, lifetime_s
 from hypar_opt.formulation.run import GIB
 from hypar_opt.util.errors import HyparError, InputError
 from hypar_opt.util.extras import installed
@@ -68,6 +69,7 @@ class SlurmCluster(DaskCluster):
         self.where: Any = None
         self._renewing: asyncio.Task[None] | None = None
         self._logs = Path()
+        self.lever = "`squeue --me` says what its jobs wait for"
 
     async def open(self) -> None:
         """Submit the jobs.
@@ -125,11 +127,24 @@ class SlurmCluster(DaskCluster):
         log = f"{logs[0]} ends: {_last_line(logs[0])}" if logs else f"nothing is written to {self._logs}"
         return HyparError(f"Slurm's jobs did not bring a worker: {why}; {states}; {log}; {lever}")
 
+    def cut(self, count: int) -> str:
+        """Say why a call is set aside that so many jobs ran until their time was up."""
+        return (
+            f"the time of {count} jobs was up while they ran it, {_walltime()} each: if it takes longer than that, "
+            f"{NAME}walltime in Dask's configuration has to be more"
+        )
+
     def _job(self) -> dict[str, Any]:
         """Return what a job is given, beside what Dask's settings say."""
         import dask
 
         left = self._limits.remaining_s()
+        extra = [*dask.config.get(f"{NAME}worker-extra-args", [])]
+        # a worker that is killed with its job dies, and what it runs is blamed; the run itself ends before jobs do
+        # whose time is what is left of it
+        is_said = any(one.partition("=")[0] == "--lifetime" for one in " ".join(extra).split())
+        if left is None and not is_said and (lifetime := lifetime_s(_walltime())):
+            extra += ["--lifetime", f"{lifetime}s"]
         settings = [f"export DASK_{_variable(name)}={shlex.quote(str(value))}" for name, value in SETTINGS.items()]
         return {
             "cores": 1,
@@ -137,9 +152,7 @@ class SlurmCluster(DaskCluster):
             "job_cpu": self._limits.workers,
             # what the tables of a call may take, and the process that has it
             "memory": f"{math.ceil(self._limits.memory_bytes / GIB) + 1} GiB",
-            "worker_extra_args": [
-                *dask.config.get(f"{NAME}worker-extra-args", []), "--resources", f"{THREADS}={self._limits.workers}"
-            ],
+            "worker_extra_args": [*extra, "--resources", f"{THREADS}={self._limits.workers}"],
             "job_script_prologue": [*dask.config.get(f"{NAME}job-script-prologue", []), *settings],
             **({} if left is None else {"walltime": in_hours(left + MORE_S)}),
         }  # fmt: skip
@@ -192,10 +205,10 @@ def _jobqueue() -> tuple[Any, Any]:
     return SLURMCluster, SLURMJob
 
 
-def in_hours(seconds: float) -> str:
-    """Return a time as Slurm has it, hours, minutes and seconds, rounded up to a minute."""
-    minutes = math.ceil(seconds / 60)
-    return f"{minutes // 60:02}:{minutes % 60:02}:00"
+def _walltime() -> str:
+    import dask
+
+    return str(dask.config.get(f"{NAME}walltime", ""))
 
 
 def log_folder() -> Path:

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 Need: TypeAlias = Literal[
     "plan", "plans", "array", "front", "exploration", "points", "subject", "cells", "claims", "simulation", "baseline",
-    "regrets", "axes", "kinds", "sizes", "gaps",
+    "regrets", "axes", "kinds", "sizes", "gaps", "runs",
 ]  # fmt: skip
 """What a figure is drawn of: a `NamedPlan` or several, the best first; an array with its traffic; a Pareto front; an
 exploration; plans on arrays of several sizes; all that is known of an instance (`Subject`); compared cells; judged
 claims; a simulated step; plans beside data parallelism; what other strategies of each layer would cost;
-an array of axes; one of several kinds, with its name; a collective of several sizes; what a campaign found."""
+an array of axes; one of several kinds, with its name; a collective of several sizes; what a campaign found;
+named plans, whose runs are known."""
 
 
 NETWORK: Final = "network"
@@ -95,6 +96,7 @@ OURS: Final = {
         "collective-loads": "collective_loads",
         "message-sizes": "message_sizes",
         "gaps": "campaign_gaps",
+        "anytime": "anytime",
     }.items()
 }
 """By name, where a record stands; it is imported when somebody asks for figures."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from hypar_opt.executor import EngineSpec, KilledWorkers, open_workers, submit_piece, tell
+from hypar_opt.executor import EngineSpec, KilledWorkers, LostWorkers, open_workers, submit_piece, tell
 from hypar_opt.formulation.progress.tracker import Tracker
 
 if TYPE_CHECKING:
@@ -105,6 +105,9 @@ class _Judging:
         except KilledWorkers:
             return (), (ENDED,)
         except CancelledError:
+            return (), ()
+        except LostWorkers as error:
+            workers.end_lost(error, self.limits)
             return (), ()
         tracker.add(len(judgements) - told)
         return tuple(ClaimRow(claim, one) for claim, one in zip(self.claims, judgements, strict=False)), ()

@@ -12,6 +12,7 @@ from hypar_opt.formulation.registry import rank_of
 from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.report.content.content import SECTIONS, Subject, is_shown
 from hypar_opt.report.content.kinds import KINDS
+from hypar_opt.report.content.sections import SOURCE, with_sections, with_sections_of_workers
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.studies.compare import Cell, compare, contradictions, failures
@@ -146,10 +147,6 @@ def slug_of(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST]
 
 
-SOURCE = "report"
-"""Of its progress."""
-
-
 def gather(
     instances: Sequence[Reported],
     formulations: Sequence[str],
@@ -180,15 +177,16 @@ def gather(
     time_limit_s
         Of each solve, and of each section.
     listener, on_cell
-        Called with the events of every solve, and with every result as it comes.
+        Called with the events of every solve, and with every result as it comes. Of workers the listener hears how
+        many solves and sections are done alone.
     workers
-        Who solves the instances with the formulations, all before any section; None for this process, where each
-        instance's sections follow its solves.
+        Who solves the instances with the formulations and finds the sections, each as a piece, all solves before any
+        section; None for this process, where each instance's sections follow its solves.
 
     Returns
     -------
     A subject for every instance that was reached before a stop, and a sentence for every two results that cannot both
-    be true and every solver that failed.
+    be true, every solver that failed, and every section that killed its workers or came back damaged.
 
     Raises
     ------
@@ -199,7 +197,7 @@ def gather(
     problems = [problem_of(instance) for instance in instances]
     shares = shared_out(problems, given)
     subjects: list[Subject] = []
-    tracker = Tracker(listener, SOURCE, "instances", len(problems))
+    tracker = Tracker(listener if workers is None else None, SOURCE, "instances", len(problems))
 
     def own() -> Limits:
         """Return the limits of what begins now."""
@@ -231,10 +229,14 @@ def gather(
             continue
         found = solved([row]) if workers is None else found
         subject = _with_plans(slug, problem, [*_given(row, problem, shares[row]), *((cell, None) for cell in found)])
-        subjects.append(KINDS[problem.kind].sections(subject, sections, own, listener))
+        subjects.append(with_sections(subject, sections, own, listener) if workers is None else subject)
         tracker.add()
+    lost: Sequence[str] = ()
+    if workers is not None:
+        subjects, lost = with_sections_of_workers(workers, subjects, sections, limits, time_limit_s, listener)
+        subjects = [KINDS[one.kind].beside(one, sections, own, listener) for one in subjects]
     cells = [cell for subject in subjects for cell in subject.cells]
-    return tuple(subjects), (*contradictions(cells), *failures(cells))
+    return tuple(subjects), (*contradictions(cells), *failures(cells), *lost)
 
 
 def _with_plans(slug: str, problem: Problem, results: Sequence[tuple[Cell, Path | None]]) -> Subject:

@@ -1,36 +1,26 @@
-"""What a report holds, and what else is shown of an instance that allows it."""
+"""What a report holds: of each instance the plans, and what else is shown of one that allows it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, TypeGuard, TypeVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
-from hypar_opt.formulation.run import Limits, Listener, Stopped
 from hypar_opt.formulation.solution import Status
-from hypar_opt.instance.objective.components import ENERGY, TIME
-from hypar_opt.report.content.baseline import baseline_of
-from hypar_opt.report.content.named_plan import NamedPlan, best_first
-from hypar_opt.solver.front import ParetoFront
-from hypar_opt.solver.given_price import price_of
-from hypar_opt.solver.pareto import pareto_front
-from hypar_opt.studies.reasons import LayerReason, reasons_of
-from hypar_opt.studies.regrets import Explanation
-from hypar_opt.studies.sensitivity import explain
-from hypar_opt.studies.sweep import Exploration, Point, explore, scale
-from hypar_opt.util.errors import HyparError, InputError, MachineError, Refusal
+from hypar_opt.report.content.named_plan import best_first
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-    from fractions import Fraction
+    from collections.abc import Mapping
 
+    from hypar_opt.report.content.named_plan import NamedPlan
     from hypar_opt.report.content.operator_rules import RuleBeside
     from hypar_opt.report.content.provenance import Provenance
-    from hypar_opt.solver.network_problem import NetworkProblem
+    from hypar_opt.solver.front import ParetoFront
     from hypar_opt.solver.plan import Plan
     from hypar_opt.studies.claims import ClaimRow, Claims
     from hypar_opt.studies.compare import Cell
-
-    T = TypeVar("T")
+    from hypar_opt.studies.reasons import LayerReason
+    from hypar_opt.studies.regrets import Explanation
+    from hypar_opt.studies.sweep import Exploration, Point
 
 
 def is_shown(plan: Plan | None) -> TypeGuard[Plan]:
@@ -113,6 +103,11 @@ class Subject:
         kind: str = self.problem.kind
         return kind
 
+    @property
+    def best(self) -> Any:
+        """The plan of least objective; None where there is none."""
+        return min(self.plans, key=best_first, default=None)
+
 
 @dataclass(frozen=True)
 class Report:
@@ -147,108 +142,3 @@ FRONT, EXPLORATION, SCALING, REGRETS = "front", "exploration", "scaling", "regre
 SECTIONS: Final = (FRONT, EXPLORATION, SCALING, REGRETS)
 """Those that take long, and can be left out."""
 BASELINE: Final = "baseline"
-SCALES: Final = range(7)
-"""Levels of the arrays in a scaling curve: 1 to 64 accelerators, as in the paper's Figure 11."""
-
-
-def with_sections(
-    subject: Subject, wanted: Collection[str], limits: Callable[[], Limits], listener: Listener | None
-) -> Subject:
-    """Return a subject with its sections; `missing` says of those that are not there why.
-
-    Parameters
-    ----------
-    wanted
-        Which of them.
-    limits
-        Returns those of a section that begins now.
-    """
-    problem, missing = subject.problem, dict.fromkeys(SECTIONS, "not asked for")
-    front = exploration = scaling = None
-    if FRONT in wanted:
-        front, missing[FRONT] = _tried(
-            lambda: pareto_front(problem, (TIME, ENERGY), limits=limits(), listener=listener)
-        )
-    if EXPLORATION in wanted:
-        exploration, missing[EXPLORATION] = _tried(lambda: _exploration(problem, subject.plans, limits(), listener))
-    if SCALING in wanted:
-        scaling, missing[SCALING] = _tried(lambda: _scaling(problem, limits(), listener))
-    regrets, reasons = None, None
-    best = min(subject.plans, key=best_first, default=None)
-    if REGRETS in wanted:
-        given = limits()
-        reasons = None if best is None else reasons_of(problem, best.plan, lambda: given.over)
-        regrets, missing[REGRETS] = _tried(lambda: _regrets(problem, subject.plans, limits(), listener))
-    baseline, missing[BASELINE] = _tried(lambda: baseline_of(problem, subject.plans, limits(), listener))
-    left = {name: why for name, why in missing.items() if why}
-    return replace(
-        subject, front=front, exploration=exploration, scaling=scaling or (), regrets=regrets, baseline=baseline,
-        price=_price(subject, best, limits()), reasons=reasons or (), missing=left,
-    )  # fmt: skip
-
-
-def _regrets(
-    problem: NetworkProblem, plans: Sequence[NamedPlan], limits: Limits, listener: Listener | None
-) -> LayerRegrets:
-    """Return the regrets of the best plan's layers."""
-    best = min(plans, key=best_first, default=None)
-    if best is None:
-        raise Refusal("there is no plan")
-    explanation = explain(problem, best.plan, limits, listener)
-    if explanation.missing:
-        raise Refusal(explanation.missing)
-    return LayerRegrets(best, explanation)
-
-
-def _price(subject: Subject, best: NamedPlan | None, limits: Limits) -> str:
-    """Return what the given strategies cost, of the best plan, or of the proof that there is none."""
-    proofs = (cell.plan for cell in subject.cells if cell.plan and cell.plan.status is Status.INFEASIBLE)
-    plan = next(proofs, None) if best is None else best.plan
-    try:
-        return "" if plan is None else price_of(subject.problem, plan, limits)
-    except HyparError as error:
-        return str(error)
-
-
-def _exploration(
-    problem: NetworkProblem, plans: Sequence[NamedPlan], limits: Limits, listener: Listener | None
-) -> Exploration:
-    """Weigh all strategies of the two layers that exchange most, the rest as in the best plan."""
-    best = min(plans, key=best_first, default=None)
-    if best is None:
-        raise Refusal("there is no plan to begin with")
-    if not problem.instance.levels:
-        raise Refusal("on one accelerator every layer has one strategy only")
-    return explore(problem, _busiest(best), plan=best.strategies, limits=limits, listener=listener)
-
-
-def _busiest(named: NamedPlan) -> list[str]:
-    """Return two layers: those with the most bytes inside them and before them, in the network's order."""
-    bytes_of: dict[str, Fraction | int] = {
-        layer.name: sum(row) for layer, row in zip(named.problem.work.layers, named.breakdown.intra, strict=True)
-    }
-    for boundary, row in zip(named.problem.work.boundaries, named.breakdown.inter, strict=True):
-        bytes_of[named.problem.work.layers[boundary.reader].name] += sum(row)
-    most = sorted(bytes_of, key=lambda name: -bytes_of[name])[:2]
-    return [name for name in bytes_of if name in most]
-
-
-def _scaling(problem: NetworkProblem, limits: Limits, listener: Listener | None) -> tuple[Point, ...]:
-    """Put the network on arrays of 1 to 64 accelerators."""
-    source = problem.instance.source
-    if source is None:
-        raise Refusal("the instance comes from no file that could be read again for other arrays")
-    rest = {name: value for name, value in problem.instance.overrides.items() if name != "levels"}
-    if problem.instance.spec.fix:
-        raise Refusal("strategies are given, and on arrays of other sizes they would be others")
-    return tuple(scale(source, SCALES, overrides=rest, limits=limits, listener=listener, keep_unfit=True))
-
-
-def _tried(ask: Callable[[], T]) -> tuple[T | None, str]:
-    """Return what can be had, or why it cannot."""
-    try:
-        return ask(), ""
-    except (InputError, MachineError, Refusal) as error:  # links may have no energy, or no bandwidth
-        return None, str(error)
-    except Stopped:
-        return None, "stopped by the limit"

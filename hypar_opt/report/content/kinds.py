@@ -8,15 +8,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from hypar_opt.report.content.collective_plan import NamedCollectivePlan
-from hypar_opt.report.content.content import with_sections
 from hypar_opt.report.content.mixed_plan import NamedMixedPlan
-from hypar_opt.report.content.mixed_sections import with_mixed_sections
+from hypar_opt.report.content.mixed_sections import with_mixed_baseline
 from hypar_opt.report.content.named_plan import FoundPlan, NamedPlan
+from hypar_opt.report.content.network_sections import SECTIONS_OF_NETWORKS, with_baseline
 from hypar_opt.report.content.operator_plan import NamedOperatorPlan
-from hypar_opt.report.content.operator_sections import with_operator_sections
+from hypar_opt.report.content.operator_sections import SECTIONS_OF_OPERATORS, with_rules
 from hypar_opt.report.content.packing_plan import NamedPackingPlan
 from hypar_opt.report.content.pipeline_plan import NamedPipelinePlan
-from hypar_opt.report.content.pipeline_sections import with_pipeline_sections
+from hypar_opt.report.content.pipeline_sections import SECTIONS_OF_PIPELINES
 from hypar_opt.report.content.precision_plan import NamedPrecisionPlan
 from hypar_opt.report.content.staged_plan import NamedStagedPlan
 from hypar_opt.report.content.task_plan import NamedTaskPlan
@@ -34,9 +34,11 @@ from hypar_opt.verification.staged_claim import StagedClaim
 from hypar_opt.verification.task_claim import TaskClaim
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
+    from hypar_opt.formulation.run import Limits, Listener
     from hypar_opt.report.content.content import Subject
+    from hypar_opt.report.content.section import Section
     from hypar_opt.solver.network_problem import NetworkProblem
     from hypar_opt.solver.plan import Plan
     from hypar_opt.verification import Claim
@@ -56,7 +58,9 @@ class ContentKind:
     finished
         Returns a plan of a file with what a solver would have noted.
     sections
-        Returns a subject with what is shown beside plans.
+        What takes long, by the name of the field of a subject, what takes longest first.
+    beside
+        Returns a subject that has its sections with what else is shown beside plans.
     decided
         Returns how many have a strategy.
     deciding
@@ -68,7 +72,8 @@ class ContentKind:
     named: Callable[[str, Any, Plan, str], FoundPlan]
     checks: Callable[[Any, Claim, Mapping[str, str]], Iterable[Check]]
     finished: Callable[[Any, Plan], Plan]
-    sections: Callable[..., Subject]
+    sections: Mapping[str, Section]
+    beside: Callable[[Subject, Collection[str], Callable[[], Limits], Listener | None], Subject]
     decided: Callable[[Any], int]
     deciding: str
     base: Callable[[Any], str]
@@ -92,7 +97,8 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             NamedPlan,
             _network_checks,
             with_splits,
-            with_sections,
+            SECTIONS_OF_NETWORKS,
+            with_baseline,
             lambda problem: len(problem.work.layers),
             "layers",
             lambda instance: data_parallelism(instance.fix),
@@ -101,7 +107,8 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             NamedOperatorPlan,
             _checks_of(OperatorClaim),
             lambda _, plan: plan,
-            with_operator_sections,
+            SECTIONS_OF_OPERATORS,
+            with_rules,
             lambda problem: len(problem.instance.graph.operators),
             "operators",
             lambda instance: operators_data_parallelism(instance.fix),
@@ -110,7 +117,8 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             NamedMixedPlan,
             _checks_of(MixedClaim),
             lambda _, plan: plan,
-            with_mixed_sections,
+            {},
+            with_mixed_baseline,
             lambda problem: len(problem.work.layers),
             "layers",
             lambda instance: data_parallelism(instance.fix),
@@ -119,7 +127,8 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             NamedPipelinePlan,
             _checks_of(PipelineClaim),
             lambda _, plan: plan,
-            with_pipeline_sections,
+            SECTIONS_OF_PIPELINES,
+            lambda subject, *_: subject,
             lambda problem: len(problem.instance.operators),
             "operators",
             lambda _: data_parallelism({}),
@@ -128,6 +137,7 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             NamedStagedPlan,
             _checks_of(StagedClaim),
             lambda _, plan: plan,
+            {},
             lambda subject, *_: subject,
             lambda problem: len(problem.layers),
             "layers",
@@ -137,6 +147,7 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             NamedPrecisionPlan,
             _checks_of(PrecisionClaim),
             lambda _, plan: plan,
+            {},
             lambda subject, *_: subject,
             lambda problem: len(problem.work.layers),
             "layers",
@@ -146,6 +157,7 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             NamedCollectivePlan,
             _checks_of(CollectiveClaim),
             lambda _, plan: plan,
+            {},
             lambda subject, *_: subject,
             lambda problem: len(problem.instance.chunks),
             "chunks",
@@ -155,6 +167,7 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             NamedPackingPlan,
             _checks_of(PackingClaim),
             lambda _, plan: plan,
+            {},
             lambda subject, *_: subject,
             lambda problem: len(problem.instance.chunks),
             "chunks",
@@ -164,6 +177,7 @@ KINDS: Final[Mapping[str, ContentKind]] = MappingProxyType(
             NamedTaskPlan,
             _checks_of(TaskClaim),
             lambda _, plan: plan,
+            {},
             lambda subject, *_: subject,
             lambda problem: len(problem.instance.tasks),
             "tasks",

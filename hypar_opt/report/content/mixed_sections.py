@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from hypar_opt.formulation.run import Limits, Listener, Stopped
 from hypar_opt.report.content.content import BASELINE, Subject, is_shown
 from hypar_opt.report.content.mixed_plan import NamedMixedPlan
-from hypar_opt.report.content.named_plan import best_first
 from hypar_opt.solver.given_price import price_of
 from hypar_opt.solver.solve import solve
 from hypar_opt.studies.baseline import BASE, data_parallelism
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
 
-def with_mixed_sections(
+def with_mixed_baseline(
     subject: Subject, wanted: Collection[str], limits: Callable[[], Limits], listener: Listener | None
 ) -> Subject:
     """Return a subject with data parallelism at its best shares, and the price of given words.
@@ -28,9 +27,9 @@ def with_mixed_sections(
     wanted
         Which sections are; there are no others of such instances.
     limits
-        Returns those of a section that begins now.
+        Returns those of what begins now.
     """
-    baseline, missing = None, {}
+    baseline, missing = None, dict(subject.missing)
     try:
         baseline = _baseline(subject, limits(), listener)
     except (HyparError, Stopped) as error:
@@ -58,10 +57,9 @@ def _baseline(subject: Subject, limits: Limits, listener: Listener | None) -> Na
 
 def _price(subject: Subject, limits: Limits) -> str:
     """Return what the given words cost, of the best plan."""
-    best = min(subject.plans, key=best_first, default=None)
-    if best is None:
+    if subject.best is None:
         return ""
     try:
-        return price_of(subject.problem, best.plan, limits)
+        return price_of(subject.problem, subject.best.plan, limits)
     except HyparError as error:
         return str(error)

@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.report.content.content import REGRETS, LayerRegrets, Subject
-from hypar_opt.report.content.named_plan import best_first
+from hypar_opt.report.content.section import Section
 from hypar_opt.studies.sensitivity import explain
-from hypar_opt.util.errors import InputError
+from hypar_opt.util.errors import InputError, Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Mapping
 
 
-def with_pipeline_sections(
-    subject: Subject, wanted: Collection[str], limits: Callable[[], Limits], listener: Listener | None
-) -> Subject:
-    """Return a subject with the regrets of the best plan's operators.
-
-    Parameters
-    ----------
-    wanted
-        Which sections are; there are no others of pipelines.
-    limits
-        Returns those of a section that begins now.
-    """
-    best = min(subject.plans, key=best_first, default=None)
-    if best is None or REGRETS not in wanted:
-        return replace(subject, missing={REGRETS: "there is no plan" if best is None else "not asked for"})
+def _regrets(subject: Subject, _: None, limits: Limits, listener: Listener | None) -> LayerRegrets:
+    """Return the regrets of the best plan's operators."""
+    if subject.best is None:
+        raise Refusal("there is no plan")
     try:
-        explanation = explain(subject.problem, best.plan, limits(), listener)
+        explanation = explain(subject.problem, subject.best.plan, limits, listener)
     except InputError as error:  # machines with devices inside
-        return replace(subject, missing={REGRETS: error.message})
+        raise Refusal(error.message) from None
     if explanation.missing:
-        return replace(subject, missing={REGRETS: explanation.missing})
-    return replace(subject, regrets=LayerRegrets(best, explanation))
+        raise Refusal(explanation.missing)
+    return LayerRegrets(subject.best, explanation)
+
+
+SECTIONS_OF_PIPELINES: Final[Mapping[str, Section]] = MappingProxyType({REGRETS: Section(_regrets)})
+"""By name."""

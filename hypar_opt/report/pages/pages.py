@@ -11,6 +11,7 @@ from hypar_opt.report.pages.beside import Beside, Drawn
 from hypar_opt.report.pages.environment import SCRIPTS
 from hypar_opt.report.pages.kinds import PAGES
 from hypar_opt.report.pages.overview import command, lead, numbers, overview
+from hypar_opt.report.pages.parts import runs
 from hypar_opt.report.pages.plans import Alike, alike, plan_paths
 from hypar_opt.report.pages.summary import same, summary
 
@@ -65,6 +66,7 @@ class Pages:
         groups = alike(subject.plans)
         plans = [self._plan(subject, one) for one in groups]
         more = PAGES[subject.kind].parts(subject, groups, self.beside, self.inputs.asked(subject.instance))
+        more = (*more, *runs(subject, self.beside))
         contents = [("results", "Results"), ("plans", "Plans"), *((one.id, one.title) for one in more)]
         contents.append(("provenance", "How this was made"))
         return self._page(

@@ -17,7 +17,7 @@ from hypar_opt.studies.baseline import BASE
 from hypar_opt.studies.sweep import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from hypar_opt.report.charts import Figure
     from hypar_opt.report.content import Subject
@@ -174,6 +174,14 @@ def _left_out(drawn: Sequence[Alike], count: int) -> str:
     best, *base = (f"{one.names}" for one in drawn)
     compared = f", and of what it is compared with, {base[0]}" if base else ""
     return f"Of {count} different plans these are the links of the best, {best}{compared}; all would make a large page."
+
+
+def runs(subject: Subject, beside: Beside) -> Iterator[PageSection]:
+    """Yield the section of how the runs went that found the plans, of whatever kind; none where that is not known."""
+    draw = list(drawings({"runs": subject.plans}, "", subject.kind).values())
+    if draw:
+        lead = "Plans and bounds are what each search told on its way; the last ones are what it ended with."
+        yield filled(PageSection("runs", "How plans and bounds moved", lead=lead), subject, beside, draw)
 
 
 def with_tables(here: PageSection, subject: Subject, beside: Beside, tables: Sequence[Table]) -> PageSection:

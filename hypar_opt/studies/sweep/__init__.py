@@ -2,7 +2,7 @@
 
 from hypar_opt.studies.sweep.enumeration import explore
 from hypar_opt.studies.sweep.exploration import Exploration
-from hypar_opt.studies.sweep.scaling import scale
+from hypar_opt.studies.sweep.scaling import SizedInstances, read_sizes, scale, scale_sizes
 from hypar_opt.studies.sweep.sizes import Point
 from hypar_opt.studies.sweep.space import (
     Space,
@@ -15,11 +15,14 @@ from hypar_opt.studies.sweep.space import (
 __all__ = [
     "Exploration",
     "Point",
+    "SizedInstances",
     "Space",
     "checked_components",
     "counted",
     "explore",
+    "read_sizes",
     "scale",
+    "scale_sizes",
     "space_of",
     "usual_component",
 ]

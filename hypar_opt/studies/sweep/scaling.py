@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,26 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hypar_opt.executor import Workers
+    from hypar_opt.instance import Instance
+
+
+@dataclass(frozen=True)
+class SizedInstances:
+    """One network on arrays of several sizes, as read.
+
+    Parameters
+    ----------
+    levels
+        Of the arrays that are wanted.
+    instances
+        By levels, on those that there can be; one accelerator is one of them, wanted or not.
+    unfit
+        By levels, why there can be none.
+    """
+
+    levels: tuple[int, ...]
+    instances: Mapping[int, Instance]
+    unfit: Mapping[int, str]
 
 
 def scale(
@@ -72,9 +92,32 @@ def scale(
     Refusal
         If a component depends on a placement that is to be decided.
     """
+    sizes = read_sizes(instance, levels, overrides or {}, keep_unfit=keep_unfit)
+    return scale_sizes(
+        sizes, components=components, limits=limits, listener=listener, on_point=on_point, workers=workers
+    )
+
+
+def scale_sizes(
+    sizes: SizedInstances,
+    *,
+    components: Sequence[str] | None = None,
+    limits: Limits | None = None,
+    listener: Listener | None = None,
+    on_point: Callable[[Point], None] | None = None,
+    workers: Workers | None = None,
+) -> list[Point]:
+    """Put a network on arrays of several sizes that were read before; as `scale`, and no file is read.
+
+    Raises
+    ------
+    InputError
+        If the array lacks what a component needs.
+    Refusal
+        If a component depends on a placement that is to be decided.
+    """
     limits = limits or Limits()
-    unfit: dict[int, str] = {}
-    problems = _problems(instance, levels, overrides or {}, unfit if keep_unfit else None)
+    problems = {h: NetworkProblem(one) for h, one in sizes.instances.items()}
     first = next(iter(problems.values()))
     names = (usual_component(first),) if components is None else checked_components(components)
     for component in names:  # what the array does not say of one is an error before anything is solved
@@ -90,31 +133,44 @@ def scale(
     for point in points:
         if point.levels == 0:
             alone[point.formulation] = point.costs or costs_of_one(problems[0], names)
-        if point.levels in levels:
+        if point.levels in sizes.levels:
             found.append(replace(point, alone=alone.get(point.formulation, {})))
             if on_point is not None:
                 on_point(found[-1])
-    found += [Point(h, name, None, {}, {}, why) for h, why in unfit.items() if h in levels for name in PLANS]
+    unfit = {h: why for h, why in sizes.unfit.items() if h in sizes.levels}
+    found += [Point(h, name, None, {}, {}, why) for h, why in unfit.items() for name in PLANS]
     return sorted(found, key=lambda point: (point.levels, PLANS.index(point.formulation)))
 
 
-def _problems(
-    instance: str | Path, levels: Sequence[int], overrides: Mapping[str, Any], unfit: dict[int, str] | None
-) -> dict[int, NetworkProblem]:
-    """Return the instance on every size of its array, and on one accelerator; put down why where that cannot be."""
-    found: dict[int, NetworkProblem] = {}
+def read_sizes(
+    instance: str | Path, levels: Sequence[int], overrides: Mapping[str, Any], *, keep_unfit: bool
+) -> SizedInstances:
+    """Read an instance on every size of its array, and on one accelerator.
+
+    Parameters
+    ----------
+    instance, levels, overrides, keep_unfit
+        As of `scale`.
+
+    Raises
+    ------
+    InputError
+        As `scale` does.
+    """
+    found: dict[int, Instance] = {}
+    unfit: dict[int, str] = {}
     for h in dict.fromkeys((0, *sorted(levels))):
         try:
-            found[h] = NetworkProblem(load_instance(instance, levels=h, **overrides))
+            found[h] = load_instance(instance, levels=h, **overrides)
         except InputError as error:
-            if unfit is None:
+            if not keep_unfit:
                 _check_fits_all_sizes(instance, overrides)
                 raise
             unfit[h] = error.message
     if not found:
         _check_fits_all_sizes(instance, overrides)
-        raise InputError(f"no size of the array fits: {next(iter((unfit or {}).values()))}")
-    return found
+        raise InputError(f"no size of the array fits: {next(iter(unfit.values()))}")
+    return SizedInstances(tuple(levels), found, unfit)
 
 
 def _check_fits_all_sizes(instance: str | Path, overrides: Mapping[str, Any]) -> None:

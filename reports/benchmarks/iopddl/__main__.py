@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from reports.benchmarks.iopddl import instances, writing
 from reports.benchmarks.iopddl.baselines.searches import SEARCHES
+from reports.benchmarks.iopddl.curves import Curve, merged_curves, read_curves, write_curves
 from reports.benchmarks.iopddl.processes import ROOT
 from reports.benchmarks.iopddl.published import published
 from reports.benchmarks.iopddl.rows import merged, read, row_of, write_csv
@@ -19,6 +21,7 @@ from reports.benchmarks.protocol import REPORTS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+METHODS = [DEFAULT, *ABLATIONS, *SEARCHES]
 FOLDER = ROOT.parent / "shared" / "iopddl"
 
 
@@ -31,19 +34,23 @@ def main(arguments: list[str]) -> None:
     if missing or not names:
         sys.exit(f"{asked.folder} has no instance {', '.join(missing)}; there are {', '.join(files) or 'none'}")
     methods = asked.only or [DEFAULT, *(ABLATIONS if asked.ablations else SEARCHES)]
-    known = read(asked.output / "iopddl.csv")
+    known, curves = read(asked.output / "iopddl.csv"), read_curves(asked.output / "iopddl_curves.csv")
     commit = _commit()
     for name in names:
         limit_s = asked.time_limit or published(name).limit_s
         if limit_s is None:
             sys.exit(f"no time limit is known of {name}; give one with --time-limit")
         for method, seed in _runs(methods, asked.seeds):
+            load = os.getloadavg()[0]
             found = run(files[name], method, seed, limit_s, asked.memory_limit)
             row = row_of(name, method, seed, limit_s, found, commit, ours=method == DEFAULT)
-            known = merged(known, row, [DEFAULT, *ABLATIONS, *SEARCHES])
+            known = merged(known, row, METHODS)
+            curve = Curve(name, method, seed, limit_s, found.moves, found.wall_s, found.status, load, commit)
+            curves = merged_curves(curves, curve, METHODS)
             asked.output.mkdir(parents=True, exist_ok=True)
             write_csv(asked.output / "iopddl.csv", known)
-            writing.write(asked.output / "iopddl.md", known)
+            write_curves(asked.output / "iopddl_curves.csv", curves)
+            writing.write(asked.output / "iopddl.md", known, curves)
             sys.stdout.write(", ".join(f"{column} {cell or '-'}" for column, cell in row.items()) + "\n")
             sys.stdout.flush()
 

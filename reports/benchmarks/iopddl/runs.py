@@ -10,7 +10,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from hypar_opt.solver.plan import SCHEMA
+from reports.benchmarks.iopddl.baselines.report import IMPROVEMENTS
 from reports.benchmarks.iopddl.baselines.searches import SEARCHES
+from reports.benchmarks.iopddl.curves import PLAN, RECOUNTED, TOLD, Move, moves_of, with_verified
 from reports.benchmarks.iopddl.processes import Ended, ended
 
 COMMAND: Final = str(Path(sys.executable).with_name("hypar-opt"))
@@ -46,6 +48,8 @@ class Found:
         Of the whole process.
     verified
         The verdict on the plan; None without one.
+    moves
+        How cost and bound moved.
     """
 
     status: str
@@ -55,6 +59,7 @@ class Found:
     wall_s: float
     peak_mib: int
     verified: str | None
+    moves: tuple[Move, ...] = ()
 
 
 def run(file: Path, method: str, seed: int, limit_s: float, most_gib: float) -> Found:
@@ -80,11 +85,13 @@ def run(file: Path, method: str, seed: int, limit_s: float, most_gib: float) -> 
 
 def _of_ours(done: Ended, file: Path, folder: Path) -> Found:
     """Read what `hypar-opt solve` printed."""
+    moves = moves_of(folder / "log.jsonl", TOLD)
     try:
         plan = json.loads(done.output)
     except ValueError:
-        return Found(done.why, None, None, None, done.wall_s, done.peak_mib, None)
-    return _found(plan, done, _last_incumbent_s(folder / "log.jsonl"), file, folder)
+        return Found(done.why, None, None, None, done.wall_s, done.peak_mib, None, moves)
+    found_s = next((one.time_s for one in reversed(moves) if one.kind == PLAN), None)
+    return _found(plan, done, found_s, file, folder, moves)
 
 
 def _of_baseline(method: str, done: Ended, file: Path, folder: Path) -> Found:
@@ -105,10 +112,13 @@ def _of_baseline(method: str, done: Ended, file: Path, folder: Path) -> Found:
         "plan": None if choices is None else {str(node): choice for node, choice in enumerate(choices)},
         "overrides": {},
     }
-    return _found(plan, done, known.get("found_s"), file, folder)
+    moves = moves_of(folder / IMPROVEMENTS, RECOUNTED)
+    return _found(plan, done, known.get("found_s"), file, folder, moves)
 
 
-def _found(plan: dict[str, Any], done: Ended, found_s: float | None, file: Path, folder: Path) -> Found:
+def _found(
+    plan: dict[str, Any], done: Ended, found_s: float | None, file: Path, folder: Path, moves: tuple[Move, ...]
+) -> Found:
     """Verify the plan as one that is feasible: optimality is shown as the method's claim."""
     cost, verified = plan["objective"], None
     if plan["plan"] is not None:
@@ -118,12 +128,5 @@ def _found(plan: dict[str, Any], done: Ended, found_s: float | None, file: Path,
         said = ended(command, folder, VERIFY_S, 64)
         verified = json.loads(said.output)["verdict"] if said.code in (0, 1, 3) and said.output else said.why
     cost = cost if verified == "confirmed" else None
-    return Found(plan["status"], cost, plan["bound"], found_s, done.wall_s, done.peak_mib, verified)
-
-
-def _last_incumbent_s(log: Path) -> float | None:
-    """Return when the last plan was found, by the log of events."""
-    lines = log.read_text().splitlines(keepends=True) if log.exists() else []
-    events = [json.loads(line) for line in lines if line.endswith("\n")]
-    times = [event["time_s"] for event in events if event["event"] == "incumbent"]
-    return times[-1] if times else None
+    moves = with_verified(moves, cost, done.wall_s)
+    return Found(plan["status"], cost, plan["bound"], found_s, done.wall_s, done.peak_mib, verified, moves)

@@ -7,18 +7,32 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.util.files import write_atomically
+from reports.benchmarks.iopddl import over_time
+from reports.benchmarks.iopddl.baselines.searches import SEARCHES
 from reports.benchmarks.iopddl.published import AT_MOST, PROVEN, published
 from reports.benchmarks.iopddl.runs import DEFAULT, GRACE_S, WORKERS
 from reports.benchmarks.protocol import machine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from reports.benchmarks.iopddl.curves import Curve
     from reports.benchmarks.iopddl.rows import Row
 
 TITLE: Final = "Strategy graphs of the ASPLOS 2025 contest on intra-operator parallelism"
-WHOLE: Final = ("cost", "bound", "best published", "peak MiB", "best", "median", "worst", "compiler", "published")
+WHOLE: Final = (
+    "cost",
+    "bound",
+    "best published",
+    "peak MiB",
+    "best",
+    "median",
+    "worst",
+    "compiler",
+    "published",
+    "best known",
+)
 BESIDES: Final = ("numba", "scipy", "msgspec", "pytoulbar2")
 """Packages that results depend on here only."""
 NOTES: Final = (
@@ -40,14 +54,18 @@ NOTES: Final = (
 )
 
 
-def write(path: Path, rows: list[Row]) -> None:
-    """Write the report."""
+def write(path: Path, rows: list[Row], curves: Sequence[Curve] = ()) -> None:
+    """Write the report, and a picture of every instance whose runs' improvements are known."""
     table = _table(rows)
     where = (
         f"{machine()} Also {', '.join(f'{name} {_version(name)}' for name in BESIDES)}; rows name their own commits."
     )
     summary, beside = _table(list(_summary(rows))), _table(list(_beside(rows)))
-    text = "\n\n".join([f"# {TITLE}", summary, "## Methods side by side", beside, *NOTES, "## All runs", table, where])
+    parts = [f"# {TITLE}", summary, "## Methods side by side", beside, *NOTES]
+    if curves:
+        pictures = over_time.drawn(path.parent, curves, (DEFAULT, *SEARCHES))
+        parts += ["## Over time", _table(over_time.time_rows(rows, curves)), *over_time.NOTES, *pictures]
+    text = "\n\n".join([*parts, "## All runs", table, where])
     write_atomically(path, text + "\n")
 
 

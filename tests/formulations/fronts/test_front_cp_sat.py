@@ -117,7 +117,7 @@ def test_weighted_sums_go_before_every_search(seed, monkeypatch):
     """Where there is no time for searches, each point is one of the front, and what is proven holds."""
     graphs = random_criteria(seed, variables=4, criteria=2 + seed % 2, shape="cycles", capacities=seed % 2)
     whole = front_by_enumeration(graphs)
-    monkeypatch.setattr("formulations.fronts.zones._least_sum", stopped)
+    monkeypatch.setattr("formulations.fronts.asking.least_sum", stopped)
     solution = CP_SAT.front(graphs, Run("cp-sat"))
     found = holds(solution, graphs)
     assert solution.complete == (not whole) and set(found) <= set(whole)
@@ -136,7 +136,7 @@ def test_without_memory_for_tables_there_are_no_sums_and_the_front_is_the_same()
 
 
 def test_without_sums_nothing_is_proven_of_what_is_not_found(monkeypatch):
-    monkeypatch.setattr("formulations.fronts.zones._least_sum", stopped)
+    monkeypatch.setattr("formulations.fronts.asking.least_sum", stopped)
     solution = CP_SAT.front(unrelated_chains(5, variables=4, levels=2), Run("cp-sat", Limits(memory_bytes=1)))
     assert (solution.points, solution.complete, solution.excess) == ((), False, None)
 

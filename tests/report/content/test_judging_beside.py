@@ -8,7 +8,7 @@ import time
 import pytest
 from workers_here import Here
 
-from hypar_opt.executor import KilledWorkers
+from hypar_opt.executor import KilledWorkers, LostWorkers
 from hypar_opt.formulation.run import Limits
 from hypar_opt.report.content import judged_beside
 from hypar_opt.report.content.claims_process import ENDED
@@ -70,3 +70,18 @@ def test_workers_that_are_given_judge():
     claims = read_claims("hypar-hpca19").claims[:1]
     with judged_beside(claims, LIMITS, None, None, Here()) as judged:
         assert judged() == (tuple(audit(claims)), ())
+
+
+def lost(_):
+    raise LostWorkers("it went away")
+
+
+def test_workers_that_are_lost_are_told_to_who_wants_to_know():
+    claims, limits, faults = read_claims("hypar-hpca19").claims[:1], Limits(), []
+    workers = Here(lost)
+    with judged_beside(claims, limits, None, None, workers) as judged:
+        with pytest.raises(LostWorkers, match="it went away"):
+            judged()
+        workers.hear_fault = faults.append
+        assert judged() == ((), ())
+    assert len(faults) == 1 and limits.stop.is_set()

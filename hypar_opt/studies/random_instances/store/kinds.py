@@ -61,6 +61,17 @@ def open_store(path: Path | None, family: Family, seed: int) -> RowStore:
     return CampaignStore(None, family, seed) if path is None else _kind(path).open(path, family, seed)
 
 
+def check_store(path: Path, family: Family, seed: int) -> None:
+    """Find out before the work whether a campaign may write to a store that is there; see its class for errors."""
+    if path.exists() and not _is_empty(path):  # which would become a store, whether the work begins or not
+        with open_store(path, family, seed):
+            pass
+
+
+def _is_empty(path: Path) -> bool:
+    return not any(path.iterdir()) if path.is_dir() else not path.stat().st_size
+
+
 def open_recorded(path: Path) -> RowStore:
     """Open a store that is there, only to read it; its `identity` says whose rows it has.
 

@@ -120,6 +120,7 @@ def _solve(model: Any, constant: int, report: Report) -> None:
     solver.parameters.num_workers = report.workers
     solver.parameters.random_seed = report.seed
     solver.parameters.max_time_in_seconds = report.remaining_s
+    solver.best_bound_callback = lambda bound: _bound(bound, constant, report)
     status = solver.status_name(solver.solve(model, Told()))
     _bound(solver.best_objective_bound, constant, report)
     known = {"OPTIMAL": "OPTIMAL", "INFEASIBLE": "INFEASIBLE", "FEASIBLE": "TIME LIMIT", "UNKNOWN": "TIME LIMIT"}

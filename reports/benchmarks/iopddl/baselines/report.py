@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 RESERVE_S: Final = 1.0
 """What a solver leaves of the limit, for its answer to be written."""
+IMPROVEMENTS: Final = "improvements.jsonl"
+"""Beside the report: a line for every better plan and bound, as it comes, in the words of `hypar-opt solve --log`."""
 
 
 class NotBuilt(Exception):
@@ -68,17 +70,25 @@ class Report:
         if self.tables.feasible(choices):
             cost = self.tables.value(choices)
             if cost < self.known.get("cost", cost + 1):
-                found_s = round(time.monotonic() - self.began, 2)
+                found_s = round(self._tell("incumbent", cost), 2)
                 self._save(cost=cost, choices=choices.tolist(), found_s=found_s)
 
     def bound(self, bound: int) -> None:
         """Tell of a bound, as the solver says."""
         if bound > self.known.get("bound", bound - 1):
+            self._tell("bound", bound)
             self._save(bound=bound)
 
     def ended(self, status: str) -> None:
         """Tell how it ended, in the solver's word or this benchmark's."""
         self._save(status=status)
+
+    def _tell(self, event: str, value: int) -> float:
+        """Append a line about what is better; return the seconds since the process began."""
+        time_s = round(time.monotonic() - self.began, 4)
+        with self.path.with_name(IMPROVEMENTS).open("a") as stream:
+            stream.write(json.dumps({"event": event, "time_s": time_s, "value": value}) + "\n")
+        return time_s
 
     def _save(self, **news: Any) -> None:
         self.known |= news
