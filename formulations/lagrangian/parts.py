@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.lagrangian.bounds import Bounds
-from formulations.lagrangian.dual import Dual
 from formulations.lagrangian.passing import penalised
 from formulations.lagrangian.search import AnnealingSearch, Schedule
+from formulations.lagrangian.smoothed_dual import SmoothedDual
 from hypar_opt.costgraph import FORBIDDEN
 from hypar_opt.costgraph.memory import ranges
 from hypar_opt.formulation.incumbent import Incumbent
@@ -61,7 +61,7 @@ class Parts:
         self.run, self.steps = run, (passes, sweeps, rounds)
         self.incumbent, self.bounds = Incumbent(tables, run), Bounds(tables, run)
         layout = penalised(tables)
-        self.dual = Dual(tables, layout)
+        self.dual = SmoothedDual(tables, layout)
         seeds = run.limits.seed, run.limits.seed + 2**31
         self.searches = [AnnealingSearch(layout, self.incumbent, self.bounds, run.limits, seed) for seed in seeds]
 
