@@ -9,10 +9,10 @@ from formulations.lagrangian.moments import moments, step
 from formulations.lagrangian.pricing import priced, used, value
 from formulations.lagrangian.smoothing import absorbed, softly_passed
 from formulations.neighbourhood_search.layout import TableLayout
-from hypar_opt.costgraph import Array, Tables
+from hypar_opt.costgraph import Array, Duals, Priced, Tables
 
-FIRST_MU = 0.3
-"""The first mu, in what a variable or an edge has on average of the gap between those passes' choices and bound."""
+FIRST_MU, MUCH = 0.5, 0.01
+"""The first mu, of what a variable or an edge has gained on average; and of the gap, what counts as gained at least."""
 STRETCH = 10
 """Passes at one mu; then the bound is looked at."""
 FALL = 0.8
@@ -42,7 +42,8 @@ class SmoothedDual(Dual):
         self.mu = 0.0
         self._references, self._kernels = np.empty_like(self.messages), np.empty(len(layout.pairs), dtype=np.float32)
         self._before = self.messages, self.prices
-        self._soft = self._rested = self._begun = -np.inf
+        self._soft = self._rested = -np.inf
+        self._begun = float(Priced(tables, Duals.zero(tables)).bound - tables.constant)
         self._reach = self.prices
         self._ended = False
 
@@ -66,10 +67,14 @@ class SmoothedDual(Dual):
         return used(self.layout, self.choices)
 
     def _begin(self) -> None:
-        """Set the first mu; the prices are those that the hard dual begins with."""
+        """Set the first mu: what a variable or an edge has on average of all that the hard passes have gained.
+
+        The prices are those that the hard dual begins with. Both have no natural zero of the costs in them.
+        """
         gap = value(self.layout, self.choices) - self.bound
-        self.mu = max(FIRST_MU * gap / max(self.tables.count + len(self.tables.ends), 1), LITTLE)
-        self._begun, self._reach = self.bound, self.prices.copy()
+        gained = max(self.bound - self._begun, MUCH * gap)
+        self.mu = max(FIRST_MU * gained / max(self.tables.count + len(self.tables.ends), 1), LITTLE)
+        self._reach = self.prices.copy()
         self._before = self.messages.copy(), self.prices.copy()
         absorbed(self.layout, self.begins, self.messages, self.mu, self._references, self._kernels)
 
@@ -99,9 +104,15 @@ class SmoothedDual(Dual):
         self.messages = soft
 
     def _settle(self) -> None:
-        """Lower mu where the smoothed bound has come to rest, or end; write the kernels anew."""
-        lost = self.bound - self._soft
-        if self._soft - self._rested < HARDLY * lost:
+        """Lower mu where the smoothed bound has come to rest, or end; write the kernels anew.
+
+        Where it has fallen steps were too long: it goes on from the best, with no step to be taken once more.
+        """
+        lost, gained = self.bound - self._soft, self._soft - self._rested
+        if gained < 0.0:
+            self._before = self._best
+            self.messages, self.prices = self._best[0].copy(), self._best[1].copy()
+        if gained < HARDLY * lost:
             self._ended = lost < max(GAIN * (self.bound - self._begun), LITTLE)
             self.mu *= FALL
             self._soft = -np.inf
