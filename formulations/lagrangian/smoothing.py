@@ -9,8 +9,7 @@ Jaakkola and Globerson, Convergence Rate Analysis of MAP Coordinate Minimization
 
 No exponential is taken by pair and pass: with exp(-(pair - reference) / mu) kept, a message is a product of a matrix
 and a vector; the references follow the messages now and then (absorption; Schmitzer, Stabilized Sparse Scaling
-Algorithms for Entropy Regularized Transport Problems, 2019). What single precision cannot hold is replaced by the hard
-least.
+Algorithms for Entropy Regularized Transport Problems, 2019). What single precision cannot hold is summed up anew.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from hypar_opt.costgraph import Array
 
 SPREAD = 43.0
 """Of an exponent, beyond which it counts as nothing: two of them multiplied are still a normal number of 32 bits."""
-NOTHING = np.float32(1e-30)
-"""A sum below it may be all that single precision has dropped."""
+NOTHING = np.float32(1e-16)
+"""Of a sum below it, what has been dropped for being beyond `SPREAD`, at most 2e-19 each, may be a part that tells."""
 
 
 @njit(cache=True, nogil=True, fastmath=True)
@@ -173,7 +172,15 @@ def _give_softly(
         if sums[b] > NOTHING:
             theirs[b] = their_references[b] - highest - mu * np.log(sums[b])
         else:
-            least = np.inf
-            for a in range(size):
-                least = min(least, pairs[a * width + b] - mine[a])
-            theirs[b] = least
+            theirs[b] = _soft_least(pairs[b::width], mine, mu)
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _soft_least(column: Array, mine: Array, mu: float) -> float:
+    """Return the soft least of what an edge costs with one value of its other end."""
+    least, whole = np.inf, 0.0
+    for a in range(len(mine)):
+        least = min(least, column[a] - mine[a])
+    for a in range(len(mine)):
+        whole += np.exp((least - (column[a] - mine[a])) / mu)
+    return least - mu * np.log(whole)
