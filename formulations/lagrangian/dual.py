@@ -58,6 +58,11 @@ class Dual:
         telling = self.prices > TELLING * self.prices.max(initial=0.0)
         return self._still and bool((self.steps[telling] < LAST_STEP).all())
 
+    @property
+    def guide(self) -> Array:
+        """The prices to search for plans by."""
+        return self.prices
+
     def advance(self) -> Array:
         """Pass forwards and backwards, then move the prices; return what the choices use."""
         costs, room = priced(self.layout, self.prices), self.layout.room

@@ -86,7 +86,7 @@ class Parts:
         first.ascend(self.dual, Schedule(limits, ASCENT, self.steps[0]))
         if first.met:
             return
-        choices, prices = self.dual.choices.copy(), self.dual.prices.copy()
+        choices, prices = self.dual.choices.copy(), self.dual.guide
         with self._beside() as others:
             self.run.phase("annealing")
             plans = first.rounds(choices, prices, self.steps[1], Schedule(limits, ANNEALING, self.steps[2]))
@@ -131,4 +131,4 @@ class Parts:
         """Go on with the dual, and anneal once it is done, until stopped; return the best plans."""
         pace = Schedule(search.limits, ANNEALING, 0)
         search.ascend(self.dual, Schedule(search.limits, 1.0, 0))
-        return search.rounds(self.dual.choices, self.dual.prices, self.steps[1], pace)
+        return search.rounds(self.dual.choices, self.dual.guide, self.steps[1], pace)

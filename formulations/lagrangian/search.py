@@ -170,7 +170,7 @@ class AnnealingSearch:
 
     def _tell(self, dual: Dual) -> None:
         self.bounds.offer(dual.duals())
-        self.repair(dual.choices, dual.prices)
+        self.repair(dual.choices, dual.guide)
 
     def _gap(self, choices: Array) -> float:
         """Return how far a plan is from the bound; where there is none, the assignment that stands for it."""

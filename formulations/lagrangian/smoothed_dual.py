@@ -22,6 +22,8 @@ MOMENTUM = 0.95
 """Of the last step, how much is taken once more."""
 DAMPING = 3.0
 """Of the prices' steps, in parts of the curvature's diagonal."""
+LEAST = 0.03
+"""Of the first prices, what plans are searched for with at least."""
 GAIN = 1e-6
 """What is worth going on for, of all that the bound has gained since prices began; costs have no natural zero."""
 LITTLE = 0.01
@@ -51,6 +53,15 @@ class SmoothedDual(Dual):
     def done(self) -> bool:
         """Whether nothing more is to be expected."""
         return self._ended
+
+    @property
+    def guide(self) -> Array:
+        """The prices to search for plans by: the best ones, and where they are nearly nothing a part of the first ones.
+
+        Most rows have room enough for the dual to leave them without a price; a search soon finds one too full, and its
+        price moves by factors.
+        """
+        return np.maximum(self._best[1], LEAST * self._reach)
 
     def advance(self) -> Array:
         """Pass forwards and backwards, then move the prices; return what the choices use."""
