@@ -102,7 +102,7 @@ def test_all_can_be_drawn_and_say_what_they_show():
     assert all(one.table.rows for one in drawn)
     assert "fast x 2 gets 3/4" in drawn[0].alternative
     ours = {name for name, one in figures().items() if "mixed" in one.of}
-    assert ours == {"mixed", "mixed-time", "mixed-shares", "kinds", "mixed-links"}
+    assert ours == {"mixed", "mixed-time", "mixed-shares", "kinds", "mixed-links", "anytime"}
 
 
 def test_links_are_drawn_where_something_is_said_of_them():

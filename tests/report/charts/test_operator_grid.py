@@ -69,8 +69,8 @@ def test_figures_of_networks_are_not_drawn_of_operators(block):
     known = {"plan": block, "plans": [block]}
     assert set(drawings(known, kind="operators")) == {"operators", "operator-memory", "operator-time"}
     ours = {name for name, one in figures().items() if "operators" in one.of}
-    assert ours == {"operators", "operator-memory", "operator-time", "front", "axes"}
-    assert all(figures()[name].of == ("operators",) for name in ours - {"front"})
+    assert ours == {"operators", "operator-memory", "operator-time", "front", "axes", "anytime"}
+    assert all(figures()[name].of == ("operators",) for name in ours - {"front", "anytime"})
 
 
 def test_bars_of_memory_and_time():
