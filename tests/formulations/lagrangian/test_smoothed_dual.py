@@ -9,10 +9,9 @@ import pytest
 from helpers import each
 from scipy.optimize import linprog
 
-from formulations.lagrangian import smoothed_dual
 from formulations.lagrangian.dual import WARM_UP
 from formulations.lagrangian.passing import penalised
-from formulations.lagrangian.smoothed_dual import STRETCH, SmoothedDual
+from formulations.lagrangian.smoothed_dual import FALL, STRETCH, SmoothedDual
 from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import FORBIDDEN, Priced, Tables, graph_of
 from tests.instance.strategy_graph.drawing import best, draw
@@ -50,7 +49,9 @@ def relaxed(tables):
         takes[memory.spans[item, 0] : memory.spans[item, 1], starts[holder] : starts[holder + 1]] += usage
     most = np.where(goal >= FORBIDDEN, 0.0, 1.0)
     some = (takes, memory.room) if memory.rows else (None, None)
-    found = linprog(np.minimum(goal, FORBIDDEN), *some, np.array(ties), given, np.stack([0 * most, most], axis=1))
+    found = linprog(
+        np.where(goal < FORBIDDEN, goal, 0.0), *some, np.array(ties), given, np.stack([0 * most, most], axis=1)
+    )
     return None if found.status == 2 else float(found.fun)
 
 
@@ -104,15 +105,22 @@ def test_the_first_mu_has_the_unit_of_the_costs_and_not_their_zero():
     assert first(1, 50) == pytest.approx(first(1, 0), rel=1e-3)
 
 
-def test_where_the_smoothed_bound_falls_it_goes_on_from_the_best(monkeypatch):
+def test_where_the_smoothed_bound_falls_it_goes_on_from_the_best():
     _, tables = drawn(2, most_nodes=12)
     dual = SmoothedDual(tables, penalised(tables))
-    for _ in range(WARM_UP + 3 * STRETCH):
+    for _ in range(WARM_UP + 2 * STRETCH - 1):
         dual.advance()
-    best, mu = dual.bound, dual.mu
-    monkeypatch.setattr(smoothed_dual, "MOMENTUM", 30.0)
-    for _ in range(STRETCH):
+    dual._rested, mu = np.inf, dual.mu
+    dual.advance()
+    assert dual.mu == FALL * mu
+    assert all((own == best).all() for own, best in zip((dual.messages, dual.prices), dual._best, strict=True))
+
+
+def test_no_row_is_without_a_price_where_plans_are_searched_for():
+    _, tables = drawn(5, most_nodes=12)
+    dual = SmoothedDual(tables, penalised(tables))
+    for _ in range(WARM_UP + 4 * STRETCH):
         dual.advance()
-    assert dual.bound >= best
-    assert dual.mu < mu
-    assert (dual.prices == dual._best[1]).all()
+    assert (dual.prices == 0.0).any()
+    assert (dual.guide > 0.0).all()
+    assert (dual.guide >= dual._best[1]).all()
