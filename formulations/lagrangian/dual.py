@@ -53,6 +53,26 @@ class Dual:
         self._orders = (forwards, forwards), (forwards[::-1].copy(), forwards[::-1].copy())
 
     @property
+    def best(self) -> tuple[Array, Array]:
+        """The messages and prices of the best bound."""
+        return self._best
+
+    def resume(self, messages: Array, prices: Array, average: Array, step: float) -> None:
+        """Begin with what was found before, of this problem or of one that has more values.
+
+        Parameters
+        ----------
+        messages, prices, average
+            As after passes; copied.
+        step
+            Of every row's price.
+        """
+        self.messages[:], self.prices[:], self.average[:] = messages, prices, average
+        self.steps[:] = step
+        self.passes = WARM_UP
+        self._best = self.messages.copy(), self.prices.copy()
+
+    @property
     def done(self) -> bool:
         """Whether nothing more is to be expected."""
         telling = self.prices > TELLING * self.prices.max(initial=0.0)

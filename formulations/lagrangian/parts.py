@@ -73,13 +73,17 @@ class Parts:
         )
         return {"passes": self.dual.passes, "sweeps": sweeps, "moves": moves, "seed": self.run.limits.seed}
 
-    def search(self) -> None:
-        """Ascend, anneal, look through windows; with a deadline and two workers the dual goes on meanwhile."""
-        first, limits = self.searches[0], self.run.limits
+    def begin(self) -> None:
+        """Offer the plans that cost nothing to find."""
         if self.run.start is not None:
             self.incumbent.offer(np.asarray(self.run.start, dtype=np.int64))
         for early in (self.dual.choices, least_users(self.tables)):
             self.incumbent.offer(early)
+
+    def search(self) -> None:
+        """Ascend, anneal, look through windows; with a deadline and two workers the dual goes on meanwhile."""
+        first, limits = self.searches[0], self.run.limits
+        self.begin()
         if first.met:
             return
         self.run.phase("dual ascent")

@@ -68,9 +68,11 @@ def layout_of(tables: Tables, forbidden: float = np.inf) -> TableLayout:
     arc_of = np.empty(len(order), dtype=np.int64)
     arc_of[order] = np.arange(len(order))
     pairs = np.empty(mine[-1])
-    for arc in range(len(order)):
-        costs = tables.table(edge[arc])
-        pairs[mine[arc] : mine[arc + 1]] = _floats(costs.T if side[arc] else costs, forbidden).reshape(-1)
+    floats, sizes = _floats(tables.edges, forbidden), tables.edge_sizes.tolist()
+    begins, ends = tables.edge_starts[edge].tolist(), tables.edge_starts[edge + 1].tolist()
+    for arc, number in enumerate(edge.tolist()):
+        costs = floats[begins[arc] : ends[arc]].reshape(sizes[number])
+        pairs[mine[arc] : mine[arc + 1]] = (costs.T if side[arc] else costs).reshape(-1)
     return TableLayout(
         tables.starts,
         _floats(tables.unary, forbidden),

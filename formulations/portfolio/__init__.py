@@ -1,9 +1,11 @@
 """portfolio: the exact mixed-integer programme and the decomposition side by side, on a graph that comes from tables.
 
-`milp-highs` closes graphs of which presolve leaves little; `lagrangian` finds good plans and bounds of any. Each is
-told what the other has found (`exchange`): plans are starts and cutoffs, and the prices of the better bound say what of
-the graph a better plan can have at all. The run ends when the best bound reaches the best plan, or a member says
-that it has a proof.
+`milp-highs` closes graphs of which presolve leaves little; `lagrangian` finds good plans and bounds of any. Where there
+are at most `members.MOST` values and pairs at the start, `branch-and-bound` takes its place: it divides what the bound
+leaves open before it anneals, and proves graphs of few variables with large tables, on which the programme is slow.
+Each is told what the other has found (`exchange`): plans are starts and cutoffs, and the prices of the better bound say
+what of the graph a better plan can have at all. The run ends when the best bound reaches the best plan, or a member
+says that it has a proof.
 
 How cores are shared: what a better plan can have shrinks as plan and bound draw near. As long as it is more than
 `members.MOST` values and pairs, or still becomes fewer quickly, the linear programme takes longer than it is worth, and
@@ -43,7 +45,7 @@ class Portfolio:
         rank=180,
         default_for={"strategy-graph": 1},
         vouches_for={"strategy-graph": 1},
-        runs=("milp-highs", "lagrangian"),
+        runs=("milp-highs", "branch-and-bound", "lagrangian"),
     )
 
     def accepts(self, graph: CostGraph, run: Run) -> str | None:

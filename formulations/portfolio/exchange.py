@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from formulations.branch_and_bound import beyond
 from hypar_opt.costgraph import Duals, Priced, Tables
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.run import Event, Hint, Run
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.formulation.potentials import Potentials
 
+TREE = "branch-and-bound"
 PROVEN = (Status.OPTIMAL, Status.INFEASIBLE)
 FALSE = "a plan is known that contradicts it: its tolerances do not hold here"
 
@@ -98,17 +101,27 @@ class Exchange:
     def concluded(self, solutions: Mapping[str, Solution]) -> Solution:
         """Return what the members' solutions say together; hand over the prices of the best bound."""
         self.ended = True
+        duals = self._best(list(self.found.values())) or Duals.zero(self.tables)
         if self.run.proof is not None:
-            self.run.proof(self._best(list(self.found.values())) or Duals.zero(self.tables))
+            self.run.proof(duals)
+        rests = self._beyond(duals)
         if self.closed:
             native = f"the bound of {self.sources['bound']} reaches the plan of {self.sources['plan']}"
-            return Solution(Status.OPTIMAL, self.best.choices, self.best.value, native)
+            return Solution(Status.OPTIMAL, self.best.choices, self.best.value, native, rests)
         for name, solution in solutions.items():
             if self._stands(solution):
                 return self._of(name, solution)
         words = [f"{name}: {one.native_status}" for name, one in solutions.items() if one.native_status]
         false = [f"{name} says {one.status}, and {FALSE}" for name, one in solutions.items() if one.status in PROVEN]
-        return Solution(self._status(solutions), self.best.choices, self.bound, "; ".join(words), "; ".join(false))
+        note = "; ".join([*false, rests] if rests else false)
+        return Solution(self._status(solutions), self.best.choices, self.bound, "; ".join(words), note)
+
+    def _beyond(self, duals: Duals) -> str:
+        """Return what the bound rests on beyond what the best prices prove, which the tree alone may have raised."""
+        if self.bound is None or self.sources["bound"] != TREE:
+            return ""
+        reached = self.bound if self.best.value is None else min(self.bound, self.best.value)
+        return beyond(math.ceil(Priced(self.tables, duals).bound), reached)
 
     def _status(self, solutions: Mapping[str, Solution]) -> Status:
         """Return what is known without a proof."""

@@ -11,7 +11,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from formulations.local_polytope import CoreSearch, Knowledge, begun, concluded
-from formulations.portfolio.exchange import PROVEN, Exchange
+from formulations.portfolio.exchange import PROVEN, TREE, Exchange
 from hypar_opt.costgraph.reduced_cost import size
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Limits, Run
@@ -54,6 +54,8 @@ class Members:
         Set when they are to end.
     sampled
         The gap between plan and bound when a sample was searched last.
+    second
+        Who searches beside the programme: the tree where that is small from the start, else the decomposition alone.
     """
 
     graph: CostGraph
@@ -61,10 +63,12 @@ class Members:
     solutions: dict[str, Solution] = field(default_factory=dict)
     stop: Flag = field(default_factory=Flag)
     sampled: Fraction | None = None
+    second: str = DECOMPOSITION
 
     def search(self) -> None:
         """Run the members until there is a proof, all have ended, or the run is over."""
         small = size(self.graph.tables) <= MOST
+        self.second = TREE if small else DECOMPOSITION
         if self.exchange.run.limits.workers > 1:
             self._beside(small)
         else:
@@ -74,7 +78,7 @@ class Members:
         """Run the members at once: each with half of the workers, or the programme with what it takes now and then."""
         limits = self.exchange.run.limits
         half = replace(limits, workers=limits.workers // 2)
-        self._await(self._started(MILP, half), self._started(DECOMPOSITION, half if small else limits))
+        self._await(self._started(MILP, half), self._started(self.second, half if small else limits))
 
     def _in_turn(self, small: bool) -> None:
         """Run one member and then the other, where there is one worker.
@@ -84,7 +88,7 @@ class Members:
         limits = self.exchange.run.limits
         left = limits.remaining_s()
         first = limits if left is None else limits.within(left / 2)
-        turns = ((MILP, first), (DECOMPOSITION, limits)) if small else ((DECOMPOSITION, limits), (MILP, limits))
+        turns = ((MILP, first), (TREE, limits)) if small else ((DECOMPOSITION, limits), (MILP, limits))
         for name, own in turns:
             if not (self._settled or limits.over):
                 self._await(self._started(name, own))
@@ -117,7 +121,7 @@ class Members:
             partial(exchange.keep, name),
             partial(exchange.hint, name),
         )
-        search = {MILP: self._programme, DECOMPOSITION: self._decomposition}[name]
+        search = self._programme if name == MILP else self._decomposition
         thread = Thread(target=self._ended, args=(name, search, run), name=name, daemon=True)
         thread.start()
         return thread
@@ -129,7 +133,7 @@ class Members:
             self.solutions[name] = Solution(Status.ERROR, native_status=f"{type(error).__name__}: {error}")
 
     def _decomposition(self, run: Run) -> Solution:
-        return load_formulation(DECOMPOSITION).solve(self.graph, run)
+        return load_formulation(self.second).solve(self.graph, run)
 
     def _programme(self, run: Run) -> Solution:
         """Wait until little enough is left, then draw up the programme of it."""
@@ -141,7 +145,7 @@ class Members:
         while not run.limits.over:
             found.narrow()
             before, left = left, size(found.tables)
-            if DECOMPOSITION in self.solutions or (left <= MOST and (left <= LITTLE or left >= HARDLY * before)):
+            if self.second in self.solutions or (left <= MOST and (left <= LITTLE or left >= HARDLY * before)):
                 found.run()
                 break
             self._sample(found)
@@ -158,7 +162,7 @@ class Members:
     def _wait(self, known: Knowledge, once: bool) -> None:
         """Wait until there is a better plan or bound, or once only: what is left at rest then is searched."""
         before = known.value, known.bound
-        while (known.value, known.bound) == before and DECOMPOSITION not in self.solutions:
+        while (known.value, known.bound) == before and self.second not in self.solutions:
             if self.stop.wait(PATIENCE_S) or known.run.limits.over:
                 return
             known.ask()

@@ -96,7 +96,7 @@ EPILOG = epilog(
 @path_option(
     "--certificate",
     metavar="FILE",
-    help="Write evidence of the bound (joint-dp; portfolio, milp-highs, lagrangian).",
+    help="Write evidence of the bound (joint-dp; portfolio, milp-highs, lagrangian, branch-and-bound).",
 )
 @path_option("--log", metavar="FILE", help="Write events here, as JSON lines.")
 @click.option(

@@ -1,0 +1,186 @@
+"""The tree: subproblems that may have something better, the one of the least bound next."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from formulations.branch_and_bound.loops import Leeway
+from formulations.branch_and_bound.splits import halves, splits
+from formulations.branch_and_bound.subproblem import Subproblem
+from formulations.lagrangian.dual import Dual
+from formulations.lagrangian.passing import penalised
+from hypar_opt.costgraph import FORBIDDEN
+from hypar_opt.costgraph.memory import least_of
+from hypar_opt.costgraph.presolve.capacity_tightening import forbid_crowded
+from hypar_opt.costgraph.presolve.reduction import NoPlan, NoValue
+
+if TYPE_CHECKING:
+    from formulations.lagrangian.parts import Parts
+    from formulations.lagrangian.search import Schedule
+
+TRIAL, PASSES = 8, 40
+"""Of a half that is tried, and of one that is kept."""
+STEP: Final = 0.05
+"""Of prices at first, relative: a half's are not far from the whole's."""
+AGAIN, ROUNDS = 0.95, 3
+"""Where fewer than this share of its values is left, a subproblem ascends once more; so often at most."""
+SHALLOW: Final = 0.25
+"""The share of the memory that open subproblems may take before the deepest is next, so that they become no more."""
+
+
+class BranchSearch:
+    """The tree, and what is open of it.
+
+    Parameters
+    ----------
+    parts
+        Of the decomposition: its plan, its bounds and its dual.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts, self.tables, self.limits = parts, parts.tables, parts.run.limits
+        self.incumbent, self.bounds = parts.incumbent, parts.bounds
+        self.open: list[Subproblem] | None = None
+        self.branched = self.ascents = 0
+
+    @property
+    def limit(self) -> int:
+        """What a better plan costs less than; without one, what every allowed assignment does."""
+        value = self.incumbent.value
+        return self.bounds.most + 1 if value is None else value
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether there is nothing better than the best plan, whoever found that since."""
+        return self.open is not None and all(one.bound >= self.limit for one in self.open)
+
+    @property
+    def met(self) -> bool:
+        """Whether there is a proof."""
+        return self.exhausted or self.parts.searches[0].met
+
+    @property
+    def bound(self) -> int:
+        """What no plan costs less than."""
+        least = (
+            min((one.bound for one in self.open), default=self.limit) if self.open is not None else self.bounds.value
+        )
+        return max(self.bounds.value, min(least, self.limit))
+
+    @property
+    def facts(self) -> dict[str, int]:
+        """For the statistics."""
+        return {"divisions": self.branched, "ascents": self.ascents, "open": len(self.open or ())}
+
+    def search(self, pace: Schedule) -> None:
+        """Divide until nothing is open, or time is up or memory full."""
+        root = self._settled(self._root(), PASSES)
+        self.open = [] if root is None else [root]
+        while self.open and not self.limits.over and pace.elapsed < 1.0 and self._taken <= self.limits.memory_bytes:
+            self.incumbent.ask()
+            self.open = [one for one in self.open if one.bound < self.limit]
+            if not self.open:
+                break
+            self.parts.run.bound(self.bound)
+            node = self._next()
+            below = self._divided(node)
+            self.open.remove(node)
+            self.open += below
+
+    def _root(self) -> Subproblem:
+        dual = self.parts.dual
+        everything = np.arange(len(self.tables.unary))
+        return Subproblem(
+            self.tables, everything, dual.messages, dual.prices, dual.average.astype(np.float64), self.bounds.value
+        )
+
+    @property
+    def _taken(self) -> int:
+        return sum(one.taken for one in self.open or ())
+
+    def _next(self) -> Subproblem:
+        nodes = self.open or []
+        deep = self._taken > SHALLOW * self.limits.memory_bytes
+        return max(nodes, key=lambda one: one.depth) if deep else min(nodes, key=lambda one: one.bound)
+
+    def _divided(self, node: Subproblem) -> list[Subproblem]:
+        """Return what of a subproblem may have something better, in parts."""
+        self.branched += 1
+        best: tuple[float, list[Subproblem]] | None = None
+        for mask in splits(node, float(self.limit - node.bound)):
+            tried = [self._settled(half, TRIAL) for half in halves(node, mask)]
+            left = [one for one in tried if one is not None]
+            if len(left) < len(tried):
+                best = 0.0, left
+                break
+            score = math.prod(max(one.bound - node.bound, 1e-3) for one in left)
+            if best is None or score > best[0]:
+                best = score, left
+            if self.limits.over:
+                break
+        kept = [] if best is None else best[1]
+        return [one for one in (self._settled(half, PASSES) for half in kept) if one is not None]
+
+    def _settled(self, sub: Subproblem, passes: int) -> Subproblem | None:
+        """Ascend, and leave out what is not better than the best plan; None where nothing is left.
+
+        Once the run is over what there is stays as it is: a few passes over the largest tables take seconds.
+        """
+        for _ in range(ROUNDS):
+            if self.limits.over:
+                break
+            fitting = self._fitting(sub)
+            if fitting is None:
+                return None
+            sub = fitting
+            dual = self._ascended(sub, passes)
+            found = Leeway.of(sub.tables, dual.duals())
+            kept = found.within(self.limit - 1)
+            if not np.logical_or.reduceat(kept, sub.tables.starts[:-1]).all():
+                return None
+            sub = self._after(sub, dual, found).among(kept)
+            if len(sub.values) >= AGAIN * len(kept):
+                break
+        if len(sub.values) == self.tables.count:  # nothing is left to divide: it is the best plan by now, or none
+            self.incumbent.offer(sub.choices(np.zeros(self.tables.count, dtype=np.int64), self.tables.starts))
+            return None
+        return sub
+
+    def _after(self, sub: Subproblem, dual: Dual, found: Leeway) -> Subproblem:
+        messages, prices = dual.best
+        bound, excess = max(sub.bound, math.ceil(found.bound)), found.stars / 2**found.scale
+        return Subproblem(sub.tables, sub.values, messages, prices, dual.average, bound, excess, sub.depth)
+
+    def _fitting(self, sub: Subproblem) -> Subproblem | None:
+        """Leave out what can't fit beside the least of the others, until all can."""
+        while not self.limits.over:
+            try:
+                made = forbid_crowded(sub.tables)
+            except (NoPlan, NoValue):
+                return None
+            if made is None:
+                return sub
+            allowed = made[0].unary < FORBIDDEN
+            if not np.logical_or.reduceat(allowed, sub.tables.starts[:-1]).all():
+                return None
+            sub = sub.among(allowed)
+        return sub
+
+    def _ascended(self, sub: Subproblem, passes: int) -> Dual:
+        """Return the dual after some passes from the messages and prices of a subproblem; offer plans of the way."""
+        self.ascents += 1
+        tables, memory = sub.tables, sub.tables.memory
+        dual = Dual(tables, penalised(tables))
+        most = -least_of(-memory.usages, memory.starts)
+        idle = memory.summed(most) <= memory.room
+        dual.resume(sub.messages, np.where(idle, 0.0, sub.prices), sub.average, STEP)
+        for _ in range(passes):
+            if (dual.advance() <= memory.room).all():
+                self.incumbent.offer(sub.choices(dual.choices, self.tables.starts))
+            dual.prices[idle] = 0.0
+            if dual.bound > self.limit - 1 or self.limits.over:
+                break
+        return dual
