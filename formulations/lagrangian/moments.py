@@ -16,6 +16,8 @@ from hypar_opt.costgraph import Array
 
 PRODUCTS, NEAR = 40, 1e-2
 """Of conjugate gradients: as many, or until what is left of the gradient is so small, relative."""
+FAINT = 1e-9
+"""Of the highest curvature, what every row's is at least: less is noise of sums."""
 TRIES = 3
 """Times they are begun, with ever more rows held at 0."""
 
@@ -73,7 +75,8 @@ def step(layout: TableLayout, prices: Array, gradient: Array, weights: Array, da
         diagonal[layout.first[item]] += weights[item]
         diagonal[layout.last[item]] -= weights[item]
     diagonal = np.maximum(np.cumsum(diagonal)[:-1], 0.0)
-    damped = damping * diagonal + np.abs(gradient) / reach + 1e-300
+    damped = damping * diagonal + np.abs(gradient) / reach
+    damped += FAINT * (damped.max() if len(damped) else 0.0) + 1e-300
     found = np.zeros(len(prices))
     free = (prices > 0.0) | (gradient > 0.0)
     for _ in range(TRIES):

@@ -22,6 +22,8 @@ MOMENTUM = 0.95
 """Of the last step, how much is taken once more."""
 DAMPING = 3.0
 """Of the prices' steps, in parts of the curvature's diagonal."""
+SHORTER, SOON = 0.1, 2.0
+"""By what the prices' reach falls with the smoothed bound, and grows from stretch to stretch."""
 LEAST = 0.03
 """Of the first prices, what plans are searched for with at least."""
 GAIN = 1e-6
@@ -46,7 +48,7 @@ class SmoothedDual(Dual):
         self._before = self.messages, self.prices
         self._soft = self._rested = -np.inf
         self._begun = float(Priced(tables, Duals.zero(tables)).bound - tables.constant)
-        self._reach = self.prices
+        self._reach, self._trust = self.prices, 1.0
         self._ended = False
 
     @property
@@ -99,7 +101,7 @@ class SmoothedDual(Dual):
             self._soft = softly_passed(*whole, order, rank, *kept, own) - worth
         use, variances = moments(self.layout, shares.mean(axis=0))
         self.average[:] = use
-        reach = self._reach + self.prices
+        reach = self._trust * (self._reach + self.prices)
         self.prices += step(self.layout, self.prices, use - self.layout.room, variances / self.mu, DAMPING, reach)
         reached = self.messages.copy(), self.prices.copy()
         self.messages += MOMENTUM * (self.messages - self._before[0])
@@ -117,10 +119,12 @@ class SmoothedDual(Dual):
     def _settle(self) -> None:
         """Lower mu where the smoothed bound has come to rest, or end; write the kernels anew.
 
-        Where it has fallen steps were too long: it goes on from the best, with no step to be taken once more.
+        Where it has fallen steps were too long: it goes on from the best with shorter ones, which soon grow again.
         """
         lost, gained = self.bound - self._soft, self._soft - self._rested
+        self._trust = min(SOON * self._trust, 1.0)
         if gained < 0.0:
+            self._trust *= SHORTER
             self._before = self._best
             self.messages, self.prices = self._best[0].copy(), self._best[1].copy()
         if gained < HARDLY * lost:
