@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,8 +15,7 @@ from formulations.lagrangian.bounds import Bounds
 from formulations.lagrangian.passing import penalised
 from formulations.lagrangian.search import AnnealingSearch, Schedule
 from formulations.lagrangian.smoothed_dual import SmoothedDual
-from hypar_opt.costgraph import FORBIDDEN
-from hypar_opt.costgraph.memory import ranges
+from hypar_opt.costgraph.first_plan import least_users
 from hypar_opt.formulation.incumbent import Incumbent
 
 if TYPE_CHECKING:
@@ -24,23 +24,10 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import Array, Tables
     from hypar_opt.formulation.run import Run
 
+EARLY, WORTH = 50, 0.005
+"""Windows of the first plan at a time; and the part of its cost that so many have to save for there to be more."""
 ASCENT, ANNEALING = 0.3, 0.5
 """Their shares, each of the time that is left when it begins; the rest is for windows."""
-
-
-def least_users(tables: Tables) -> Array:
-    """Return by variable its allowed value that takes the least memory over all rows, of several the cheapest."""
-    memory, starts = tables.memory, tables.starts
-    many = np.diff(memory.starts)
-    places = ranges(starts[memory.holders], many)
-    lasting = np.repeat(np.diff(memory.spans).reshape(-1), many)
-    taken = np.zeros(len(tables.unary))
-    np.add.at(taken, places, memory.usages.astype(np.float64) * lasting)
-    order = np.lexsort(
-        (tables.unary, taken, tables.unary >= FORBIDDEN, np.repeat(np.arange(tables.count), tables.sizes))
-    )
-    chosen: Array = order[starts[:-1]] - starts[:-1]
-    return chosen
 
 
 class Parts:
@@ -84,6 +71,7 @@ class Parts:
         """Ascend, anneal, look through windows; with a deadline and two workers the dual goes on meanwhile."""
         first, limits = self.searches[0], self.run.limits
         self.begin()
+        self._descend()
         if first.met:
             return
         self.run.phase("dual ascent")
@@ -95,6 +83,20 @@ class Parts:
             self.run.phase("annealing")
             plans = first.rounds(choices, prices, self.steps[1], Schedule(limits, ANNEALING, self.steps[2]))
         self._windows([*plans, *others])
+
+    def _descend(self) -> None:
+        """Make the first plan better in windows while that is worth it: the dual's own plans may be long in coming."""
+        best, first = self.incumbent.choices, self.searches[0]
+        if self.run.limits.deadline is None or best is None or first.met:
+            return
+        from formulations.neighbourhood_search.descent import descend
+
+        choices, noise = np.array(best, dtype=np.int64), np.random.default_rng(self.run.limits.seed)
+        used, value, saved = self.tables.memory.used(choices), 0, math.inf
+        while saved > WORTH * abs(value) and not self.run.limits.over:
+            saved = -descend(first.layout, choices, used, EARLY, 0.0, noise)
+            value = self.tables.value(choices)
+            self.incumbent.offer(choices)
 
     def _windows(self, plans: list[Array]) -> None:
         """Make the best plan better in windows, while there is time; without a deadline there is no end to that."""

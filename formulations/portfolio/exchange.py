@@ -60,6 +60,13 @@ class Exchange:
         """Whether the bound reaches the plan."""
         return self.best.value is not None and self.bound is not None and self.bound >= self.best.value
 
+    @property
+    def certified(self) -> bool:
+        """Whether prices alone prove the best plan."""
+        duals = self._best(list(self.found.copy().values()))
+        known = self.best.value
+        return duals is not None and known is not None and Priced(self.tables, duals).bound > known - 1
+
     def hear(self, event: Event) -> None:
         """Take what a member tells."""
         if self.ended:

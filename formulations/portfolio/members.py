@@ -35,6 +35,8 @@ PATIENCE_S = 2.0
 POLL_S = 0.02
 GRACE_S = 1.0
 """How long members get to end when the run is over; then they are left behind."""
+EXTRA_S = 10.0
+"""How long the programme may go on at most to certify what a tree has proven, where somebody wants a certificate."""
 MILP, DECOMPOSITION = "milp-highs", "lagrangian"
 
 
@@ -100,11 +102,26 @@ class Members:
             if running is None:
                 break
             running.join(POLL_S)
+        self._certify([thread for thread in threads if thread.name == MILP])
         if any(thread.is_alive() for thread in threads):
             self.stop.set()
         until = time.monotonic() + GRACE_S
         for thread in threads:
             thread.join(max(0.0, until - time.monotonic()))
+
+    def _certify(self, threads: list[Thread]) -> None:
+        """Let the programme go on from a tree's proof, for as long again, where somebody wants a certificate.
+
+        Of small graphs both prove the same within a second of one another, but only prices go into a certificate.
+        """
+        run = self.exchange.run
+        if run.proof is None or self.second != TREE or self.exchange.best.choices is None or not self._settled:
+            return
+        now = time.monotonic()
+        until = now + min(EXTRA_S, now - run.began)
+        for thread in threads:
+            while thread.is_alive() and not (self.exchange.certified or run.limits.over or time.monotonic() > until):
+                thread.join(10 * POLL_S)  # a look at all prices takes as long as many polls
 
     @property
     def _settled(self) -> bool:

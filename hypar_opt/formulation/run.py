@@ -36,7 +36,7 @@ class Event:
     value
         An integer in the CostGraph's unit as a formulation tells it; `solve` passes it on in the objective's.
     choices
-        Of an incumbent.
+        Of an incumbent that a formulation tells; None of a plan that is found before one runs.
     text
         Of a phase.
     instance

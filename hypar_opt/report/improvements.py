@@ -45,7 +45,7 @@ class Course:
 
 
 @dataclass(frozen=True)
-class Moment:
+class CoursePoint:
     """What is known of a run from an improvement on: the best cost and the highest bound, None where there is none."""
 
     time_s: float
@@ -59,7 +59,7 @@ def course_of(plan: Plan, name: str = "") -> Course:
     return Course(name or plan.formulation, plan.improvements, max(last, plan.runtime_s))
 
 
-def moments(course: Course) -> Iterator[Moment]:
+def moments(course: Course) -> Iterator[CoursePoint]:
     """Yield what is known after each improvement; those of one time are one."""
     cost: Fraction | None = None
     bound: Fraction | None = None
@@ -67,10 +67,10 @@ def moments(course: Course) -> Iterator[Moment]:
         cost, bound = one.cost if one.cost is not None else cost, one.bound if one.bound is not None else bound
         following = course.improvements[place + 1 : place + 2]
         if not following or following[0].time_s > one.time_s:
-            yield Moment(one.time_s, cost, bound)
+            yield CoursePoint(one.time_s, cost, bound)
 
 
-def gap_of(moment: Moment) -> Fraction | None:
+def gap_of(moment: CoursePoint) -> Fraction | None:
     """Return how far the bound is below the cost, relative to that; None where one of them is unknown, or nothing."""
     if moment.cost is None or moment.bound is None or moment.cost <= 0:
         return None

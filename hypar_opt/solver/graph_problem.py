@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, ClassVar, Final, Self
 
 from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import CostGraph, Tables, graph_of
+from hypar_opt.costgraph.first_plan import first_plan
+from hypar_opt.costgraph.presolve import NoPlan, merged
 from hypar_opt.evaluation.strategy_graph import judge, shortage
 from hypar_opt.formulation.registry import choose, defaults, load_formulation
 from hypar_opt.formulation.solution import Decides, Solution, Status
@@ -32,6 +34,14 @@ if TYPE_CHECKING:
 
 MOST_DIGITS: Final = 19
 """Of an index, a number of 64 bits."""
+
+
+@dataclass(frozen=True)
+class FirstPlan:
+    """A strategy for every node, and what they cost, by the evaluator."""
+
+    choices: tuple[int, ...]
+    value: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +90,25 @@ class GraphProblem:
         NoPlan
             If they allow nothing.
         """
-        return reduced(self.tables, self.over, presolved=self.presolved)
+        return reduced(self.tables, self.over, presolved=self.presolved, begun=self._merged)
+
+    @cached_property
+    def _merged(self) -> Reduction | None:
+        return merged(self.tables, self.over) if self.presolved else None
+
+    @cached_property
+    def first(self) -> FirstPlan | None:
+        """A plan that is found before presolve has ended, if one is and there is to be any."""
+        try:
+            begun = self._merged
+        except NoPlan:  # which `reduction` raises again, and who needs that says why
+            return None
+        found = None if begun is None or self.over() else first_plan(begun.tables, self.over)
+        if begun is None or found is None:
+            return None
+        choices = begun.expand(found)
+        judged = judge(self.instance, choices.tolist())
+        return None if judged.fault is not None else FirstPlan(tuple(choices.tolist()), judged.total)
 
     def over(self) -> bool:
         """Return whether presolve has to end."""
@@ -141,8 +169,10 @@ class GraphProblem:
         return replace(self, limits=limits, presolved=self.presolved and presolved)
 
     def prepare(self, limits: Limits, tell: Tell, components: Sequence[str] | None = None) -> None:
-        """Say that presolve begins, which whoever asks first what it leaves waits for."""
+        """Say that presolve begins, and tell of a first plan; what presolve leaves, whoever asks for it waits for."""
         tell("presolve")
+        if self.first is not None:
+            tell("the first plan", Fraction(self.first.value))
 
     def default(self, limits: Limits) -> Formulation:
         """Return the first default that takes what presolve leaves."""
@@ -201,6 +231,16 @@ class GraphTask(ReducedTask):
     def unit(self) -> int:
         """Costs are whole."""
         return 1
+
+    def encode(self, start: Start) -> tuple[int, ...] | None:
+        """Return what presolve leaves of the better one of a plan and the first that was found, as far as allowed."""
+        given, first = super().encode(start), self.problem.first
+        kept = None if first is None else self.problem.reduction.contract(first.choices)
+        if kept is None:
+            return given
+        left = tuple(kept.tolist())
+        better = given is not None and self.feasible(given) and self.value(given) <= self.value(left)
+        return given if better else left
 
     def decode(self, choices: Sequence[int]) -> Decoded:
         """Return every node's strategy, by its index; both as text."""

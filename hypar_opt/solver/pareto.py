@@ -109,7 +109,7 @@ def _enumerated(
     task = problem.front(names)
     front = partial(ParetoFront, one.name, one.sha256, one.overrides, names)
     try:
-        problem.prepare(limits, lambda _: None, names)
+        problem.prepare(limits, lambda *_: None, names)
     except Interrupted as stop:  # before the search began
         return front((), False, formulation or defaults("front")[0], str(stop), note="", runtime_s=0.0)
     began = time.perf_counter()

@@ -300,5 +300,10 @@ AskSimpler: TypeAlias = Callable[[Problem, "Limits", "Start | None"], "Plan"]
 """Finds a plan of a problem within limits, from a start if there is one of its own."""
 AskWithin: TypeAlias = Callable[[Problem, "Limits"], "Plan"]
 """Finds a plan of a problem within limits."""
-Tell: TypeAlias = Callable[[str], None]
-"""Called with what is done now."""
+
+
+class Tell(Protocol):
+    """Called with what is done now."""
+
+    def __call__(self, text: str, value: Fraction | None = None, /) -> None:
+        """Take what is done, or where a plan was found what it costs in the objective's unit."""

@@ -40,15 +40,15 @@ class ReducedProblem(Protocol):
         """Return the choices, before presolve, that a plan's strategies are."""
 
 
-def reduced(tables: Tables, over: Callable[[], bool], *, presolved: bool) -> Reduction:
-    """Return tables, and what presolve leaves of them where it is asked to.
+def reduced(tables: Tables, over: Callable[[], bool], *, presolved: bool, begun: Reduction | None = None) -> Reduction:
+    """Return tables, and what presolve leaves of them where it is asked to; it goes on from what is begun.
 
     Raises
     ------
     NoPlan
         If they allow nothing.
     """
-    return presolve(tables, over=over) if presolved else Reduction(tables, tables)
+    return presolve(tables, over=over, begun=begun) if presolved else Reduction(tables, tables)
 
 
 def why_none(problem: ReducedProblem) -> str | None:

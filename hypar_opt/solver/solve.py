@@ -7,7 +7,7 @@ import warnings
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.registry import defaults, formulations, load_formulation, require
@@ -267,10 +267,12 @@ def _writers(problem: Problem) -> str:
     return (f"{', '.join(most)} and {last} do" if most else f"{last} does") + problem.certified_where
 
 
-def _tell(listener: Listener, problem: Problem, limits: Limits, text: str) -> None:
-    """Say what is done before a formulation runs, or after."""
+def _tell(listener: Listener, problem: Problem, limits: Limits, text: str, value: Fraction | None = None) -> None:
+    """Say what is done before a formulation runs, or after; or what a plan costs that is found then."""
     name, weights = problem.instance.name, problem.objective.linear
-    listener(Event("phase", limits.elapsed_s(), "solve", text=text, instance=name, weights=weights))
+    kind: Literal["phase", "incumbent"] = "phase" if value is None else "incumbent"
+    said = text if value is None else ""
+    listener(Event(kind, limits.elapsed_s(), "solve", value, text=said, instance=name, weights=weights))
 
 
 def told_safely(listener: Listener | None) -> Listener:

@@ -37,7 +37,7 @@ class PrecisionClaim(UncertifiedClaim):
 
     def prepare(self) -> None:
         """Follow the routes that costs depend on."""
-        self.problem.prepare(self.search.limits, lambda _: None)
+        self.problem.prepare(self.search.limits, lambda *_: None)
 
     def arithmetic(self, strategies: Mapping[str, str]) -> Verdict:
         """Check whatever needs no search."""

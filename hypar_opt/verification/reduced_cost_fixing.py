@@ -16,7 +16,7 @@ from hypar_opt.costgraph import FORBIDDEN, Array, Duals, Priced, Tables
 from hypar_opt.costgraph.duals import EdgeIndex
 from hypar_opt.costgraph.presolve import Reduction, ReductionStep, presolve
 from hypar_opt.costgraph.reduced_cost import Excess
-from hypar_opt.solver.graph_problem import GraphProblem
+from hypar_opt.solver.graph_problem import FirstPlan, GraphProblem
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -69,6 +69,11 @@ class NarrowedProblem(GraphProblem):
         left = presolve(core.replace(constant=self.whole.shift), over=self.over)
         steps = (*whole.steps, NoDearer(tables, "values of dearer plans", gone, core), *left.steps)
         return Reduction(whole.original, left.tables, steps, whole.liftable)
+
+    @cached_property
+    def first(self) -> FirstPlan | None:
+        """None: plans are known, and what is asked is whether there are better ones."""
+        return None
 
     @property
     def _core(self) -> Tables:

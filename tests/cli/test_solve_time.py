@@ -26,9 +26,9 @@ def test_a_log_counts_from_the_commands_start(run, tmp_path):
 def test_the_limit_of_the_command_ends_presolve(run, tmp_path, monkeypatch, limit):
     said = []
 
-    def presolved(tables, over):
+    def presolved(tables, over, begun):
         said.append(over())
-        return presolve(tables, over=over)
+        return presolve(tables, over=over, begun=begun)
 
     monkeypatch.setattr(reduced_task, "presolve", presolved)
     ran = run("solve", "five-operators", "--time-limit", limit, "--json", "-o", tmp_path / "plan.json")

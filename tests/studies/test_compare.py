@@ -134,12 +134,12 @@ def test_a_time_limit_is_of_each_solve():
 def test_presolve_of_a_graph_is_once_for_all_formulations_and_in_nobodys_time(monkeypatch):
     limits, heard, said = Limits(), [], []
 
-    def presolved(tables, over):
+    def presolved(tables, over, begun):
         said.append((over(), [event.kind for event in heard]))
         limits.stop.set()
         said.append(over())
         limits.stop.clear()
-        return presolve(tables, over=over)
+        return presolve(tables, over=over, begun=begun)
 
     monkeypatch.setattr(reduced_task, "presolve", presolved)
     names = ["cp-sat", "brute-force"]

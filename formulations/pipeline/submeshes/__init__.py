@@ -44,14 +44,14 @@ class SubmeshDp:
     def solve(self, graph: SubmeshGraph, run: Run) -> Solution:
         """Find the best stages by what is known of them, and more of them, until nothing is left to be found."""
         from formulations.pipeline.down_sets.best import best_of
-        from formulations.pipeline.submeshes.improving import Improvement, begun
+        from formulations.pipeline.submeshes.improving import Improving, begun
 
         try:
             search = begun(graph, run)
         except Stopped:
             return Solution(Status.NO_SOLUTION, native_status="stopped")
         silent = replace(run, listener=None)  # what is found by bounds is no plan yet
-        return Improvement(search, run, lambda known: best_of(search, silent, known)).solution()
+        return Improving(search, run, lambda known: best_of(search, silent, known)).solution()
 
 
 FORMULATION = SubmeshDp()

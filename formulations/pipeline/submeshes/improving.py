@@ -19,7 +19,7 @@ Find: TypeAlias = "Callable[[SubmeshCut | None], SubmeshCut | None]"
 
 
 @dataclass
-class Improvement:
+class Improving:
     """Plans and bounds that come nearer to each other.
 
     Parameters

@@ -60,7 +60,7 @@ class SubmeshCpSat:
 
     def solve(self, graph: SubmeshGraph, run: Run) -> Solution:
         """Find the best path by what is known of stages, and more of them, until nothing is left to be found."""
-        from formulations.pipeline.submeshes.improving import Improvement, begun
+        from formulations.pipeline.submeshes.improving import Improving, begun
 
         try:
             search = begun(graph, run)
@@ -70,7 +70,7 @@ class SubmeshCpSat:
         if len(stages) > MOST_STAGES:
             said = f"{len(stages):,} stages to choose from, beyond {MOST_STAGES:,}; try submesh-dp"
             return Solution(Status.NO_SOLUTION, native_status=said)
-        improvement = Improvement(search, run, lambda known: _best(search, stages, run, known))
+        improvement = Improving(search, run, lambda known: _best(search, stages, run, known))
         return improvement.solution(first=_whole(search))
 
 

@@ -33,7 +33,30 @@ _REDUCTIONS: tuple[Reduce, ...] = (
 """What is tried, in this order."""
 
 
-def presolve(tables: Tables, triangles: bool = False, over: Callable[[], bool] = never) -> Reduction:
+def merged(tables: Tables, over: Callable[[], bool] = never) -> Reduction:
+    """Merge followers: what presolve begins with, after which nearly nothing is forbidden any more.
+
+    Parameters
+    ----------
+    over
+        As of `presolve`.
+
+    Raises
+    ------
+    NoPlan
+        If the tables allow nothing.
+    MissingPackage
+        If numba is not installed, which what comes after it needs.
+    """
+    require("graphs")
+    steps: list[ReductionStep] = []
+    left = tables if over() else _applied(merge_followers, tables, tables, steps)
+    return Reduction(tables, left, tuple(steps), len(steps))
+
+
+def presolve(
+    tables: Tables, triangles: bool = False, over: Callable[[], bool] = never, begun: Reduction | None = None
+) -> Reduction:
     """Reduce tables.
 
     Parameters
@@ -42,6 +65,8 @@ def presolve(tables: Tables, triangles: bool = False, over: Callable[[], bool] =
         Whether variables of two neighbours go as well; bounds of what is then left can't be lifted.
     over
         Asked before every reduction: whether there is no time for more. The steps made by then are as good as any.
+    begun
+        The tables with their followers merged, if that is done.
 
     Raises
     ------
@@ -50,10 +75,9 @@ def presolve(tables: Tables, triangles: bool = False, over: Callable[[], bool] =
     MissingPackage
         If numba is not installed.
     """
-    require("graphs")
-    steps: list[ReductionStep] = []
-    left = tables if over() else _applied(merge_followers, tables, tables, steps)
-    left = _repeated((forbid_crowded,), tables, left, steps, over)
+    begun = merged(tables, over) if begun is None else begun
+    steps = list(begun.steps)
+    left = _repeated((forbid_crowded,), tables, begun.tables, steps, over)
     liftable = len(steps)
     left = _repeated((*_REDUCTIONS, eliminate_paths) if triangles else _REDUCTIONS, tables, left, steps, over)
     return Reduction(tables, left, tuple(steps), liftable)

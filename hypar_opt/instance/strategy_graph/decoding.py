@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar
 
@@ -22,6 +24,7 @@ from hypar_opt.instance.strategy_graph.graph import FORBIDDEN_COST
 from hypar_opt.util.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from hypar_opt.instance.strategy_graph.graph import Integers
@@ -86,6 +89,7 @@ FIELDS: Final = MappingProxyType(
 T = TypeVar("T")
 _PLACED = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<field>.*)`)?", re.DOTALL)
 _TEXT = re.compile(rb'"(?:(?P<key>(?:[^"\\]|\\.)*+)"\s*:|(?:[^"\\]|\\.)*+")', re.DOTALL)
+_KEY = re.compile(rb'"(?P<key>[^"\\]*)"\s*:')
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<name>.*)`", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<name>.*)`", re.DOTALL)
 _WORDS: Final = MappingProxyType(
@@ -156,18 +160,18 @@ def check_no_duplicates(content: bytes, path: Path) -> None:
     for text in _TEXT.finditer(content) if b"\\" in content else ():
         if text["key"] is not None and b"\\" in text["key"]:
             raise InputError(f"the key at byte {text.start()} is written with escapes, and needs none", file=path)
+    times = Counter(match["key"] for match in _KEY.finditer(content))  # one pass, since nearly all of it is numbers
     for name, most in FIELDS.items():
-        key = f'"{name}"'.encode()
-        if content.count(key) > most:  # a graph may be called 'nodes'
-            times = sum(1 for _ in re.finditer(key + rb"\s*:", content))
-            if times > most:
-                raise InputError(f"the key '{name}' comes {times} times, expected {most}", file=path)
+        if times[name.encode()] > most:
+            raise InputError(f"the key '{name}' comes {times[name.encode()]} times, expected {most}", file=path)
 
 
 MOST_LISTS: Final = 2**21
 """Of nodes or edges; twenty times what the largest public instance has."""
 MOST_NUMBERS: Final = 2**24
 """In the list of one node or edge: the pairs of 4,096 strategies and 4,096."""
+AT_ONCE: Final = 2**16
+"""Bytes of lists that are decoded in one call."""
 LONGEST_TEXT: Final = 1200
 """Characters of a name as the file has it, where each may be two escapes of six: those that count are 100."""
 _LONG_TEXT = re.compile(rb'"(?:(?P<long>(?:[^"\\]|\\.){%d})|(?:[^"\\]|\\.)*+"?)' % (LONGEST_TEXT + 1), re.DOTALL)
@@ -211,14 +215,36 @@ def decode_lists(raw: msgspec.Raw, kind: Any, path: Path, field: str) -> Lists:
     if lists > MOST_LISTS:
         raise InputError(f"expected at most {MOST_LISTS:,} lists, got {lists:,}", file=path, field=field)
     decode(raw, msgspec.json.Decoder(list[Anything]), path, field)  # what is no list has not been counted
-    decoder, sizes, values = msgspec.json.Decoder(kind), array("q"), array("q")
-    for index, one in enumerate(decode(raw, msgspec.json.Decoder(list[msgspec.Raw]), path, field)):
-        place = f"{field}[{index}]"
-        _check_numbers(one, path, place)
-        numbers = decode(one, decoder, path, place)
-        sizes.append(len(numbers))
-        values.fromlist(list(numbers))  # an interval is a tuple
+    one, many = msgspec.json.Decoder(kind), msgspec.json.Decoder(list[kind])
+    sizes, values = array("q"), array("q")
+    for begin, part in _in_parts(decode(raw, msgspec.json.Decoder(list[msgspec.Raw]), path, field)):
+        try:
+            found = many.decode(b"[" + b",".join(part) + b"]") if len(part) > 1 else None
+        except msgspec.MsgspecError:
+            found = None  # read one by one, to say which it is
+        if found is None:
+            found = [_one(each, one, path, f"{field}[{begin + at}]") for at, each in enumerate(part)]
+        sizes.extend(map(len, found))
+        values.fromlist(list(chain.from_iterable(found)))
     return Lists(np.frombuffer(sizes, dtype=np.int64), np.frombuffer(values, dtype=np.int64))
+
+
+def _in_parts(lists: list[msgspec.Raw]) -> Iterator[tuple[int, list[msgspec.Raw]]]:
+    """Yield lists that are short together, or a long one by itself, and the number of the first: calls take longest."""
+    begin, size, most = 0, 0, min(AT_ONCE, 2 * MOST_NUMBERS)  # one that may have too many numbers stands by itself
+    for index, one in enumerate(lists):
+        length = memoryview(one).nbytes
+        if size + length > most and index > begin:
+            yield begin, lists[begin:index]
+            begin, size = index, 0
+        size += length
+    if begin < len(lists):
+        yield begin, lists[begin:]
+
+
+def _one(raw: msgspec.Raw, decoder: msgspec.json.Decoder[Sequence[int]], path: Path, field: str) -> Sequence[int]:
+    _check_numbers(raw, path, field)
+    return decode(raw, decoder, path, field)
 
 
 def check_texts(content: bytes, path: Path) -> None:

@@ -8,9 +8,10 @@ import numpy as np
 from helpers import each
 
 from formulations.lagrangian import Lagrangian
-from formulations.lagrangian.parts import Parts, least_users
+from formulations.lagrangian.parts import Parts
 from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import FORBIDDEN
+from hypar_opt.costgraph.first_plan import least_users
 from hypar_opt.formulation.run import Limits, Run
 from hypar_opt.formulation.solution import Status
 from hypar_opt.solver.graph_problem import GraphProblem

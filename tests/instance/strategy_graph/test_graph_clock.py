@@ -53,9 +53,9 @@ def test_presolve_ends_with_the_limits_of_its_problem(graph):
 def test_solve_lets_its_limits_end_presolve(graph, monkeypatch):
     said = []
 
-    def presolved(tables, over):
+    def presolved(tables, over, begun):
         said.append(over())
-        return presolve(tables, over=over)
+        return presolve(tables, over=over, begun=begun)
 
     monkeypatch.setattr(reduced_task, "presolve", presolved)
     solve(graph, limits=stopped())

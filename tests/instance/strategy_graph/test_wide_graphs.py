@@ -103,7 +103,7 @@ def solved_until(problem, enough):
     limits, told = Limits().within(ENDLESS_S), {}
 
     def hear(event):
-        if event.kind in ("incumbent", "bound"):
+        if event.kind in ("incumbent", "bound") and event.source != "solve":  # whose first plan is there before bounds
             told[event.kind] = event.value
         if "incumbent" in told and enough(**told):
             limits.stop.set()
@@ -154,7 +154,7 @@ from hypar_opt.solver.solve import solve
 from hypar_opt.instance.strategy_graph import read_strategy_graph
 limits, planned = Limits().within(900.0), threading.Event()
 def hear(event):
-    if event.kind == "incumbent":
+    if event.kind == "incumbent" and event.source != "solve":
         planned.set()
 def stop():
     planned.wait()
