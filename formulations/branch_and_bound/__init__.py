@@ -111,7 +111,9 @@ def beyond(certified: int, bound: int) -> str:
     """Return what a bound rests on beyond that of the root; nothing if nothing."""
     if bound <= certified:
         return ""
-    return f"the certified root bound lies {bound - certified} below what is claimed, the rest is {EXACT}, {UNCERTIFIED}"
+    return (
+        f"the certified root bound lies {bound - certified} below what is claimed, the rest is {EXACT}, {UNCERTIFIED}"
+    )
 
 
 FORMULATION = BranchAndBound()
