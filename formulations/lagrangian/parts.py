@@ -21,6 +21,7 @@ from hypar_opt.formulation.incumbent import Incumbent
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from formulations.lagrangian.dual import Dual
     from hypar_opt.costgraph import Array, Tables
     from hypar_opt.formulation.run import Run
 
@@ -41,14 +42,18 @@ class Parts:
         Its limits and its listener.
     passes, sweeps, rounds
         Of the dual and of the annealing, where there is no deadline, and the sweeps of a round of it.
+    ascent
+        The dual's kind.
     """
 
-    def __init__(self, tables: Tables, run: Run, passes: int, sweeps: int, rounds: int) -> None:
+    def __init__(
+        self, tables: Tables, run: Run, passes: int, sweeps: int, rounds: int, ascent: type[Dual] = SmoothedDual
+    ) -> None:
         self.tables = tables
         self.run, self.steps = run, (passes, sweeps, rounds)
         self.incumbent, self.bounds = Incumbent(tables, run), Bounds(tables, run)
         layout = penalised(tables)
-        self.dual = SmoothedDual(tables, layout)
+        self.dual = ascent(tables, layout)
         seeds = run.limits.seed, run.limits.seed + 2**31
         self.searches = [AnnealingSearch(layout, self.incumbent, self.bounds, run.limits, seed) for seed in seeds]
 

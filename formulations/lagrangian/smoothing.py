@@ -139,7 +139,7 @@ def _shared(total: Array, chains: int, mu: float, shares: Array) -> float:
         whole += shares[a]
     for a in range(len(total)):
         shares[a] /= whole
-    return least / chains - mu * np.log(whole)
+    return float(least / chains - mu * np.log(whole))
 
 
 @njit(cache=True, nogil=True, fastmath=True)
@@ -183,4 +183,4 @@ def _soft_least(column: Array, mine: Array, mu: float) -> float:
         least = min(least, column[a] - mine[a])
     for a in range(len(mine)):
         whole += np.exp((least - (column[a] - mine[a])) / mu)
-    return least - mu * np.log(whole)
+    return float(least - mu * np.log(whole))
