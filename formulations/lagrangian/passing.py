@@ -40,7 +40,9 @@ def passed(
         Of every assignment's cost.
     """
     bound = 0.0
-    most = np.diff(layout.starts).max()
+    most = 0
+    for one in order:
+        most = max(most, layout.starts[one + 1] - layout.starts[one])
     total, guided, least = np.empty(most), np.empty(most), np.empty(most)
     for one in order:
         size = layout.starts[one + 1] - layout.starts[one]
@@ -48,7 +50,7 @@ def passed(
         choices[one] = np.argmin(guided[:size])
         behind = layout.arcs[one + 1] - layout.arcs[one] - ahead
         share = 1.0 / max(ahead, behind, 1)
-        bound += (1.0 - ahead * share) * total[:size].min()
+        bound += (1.0 - ahead * share) * _least(total, size)
         for arc in range(layout.arcs[one], layout.arcs[one + 1]):
             other = layout.others[arc]
             if rank[other] > rank[one]:
@@ -63,6 +65,14 @@ def passed(
                     least,
                 )
     return bound
+
+
+@njit(cache=True, nogil=True)
+def _least(total: Array, size: int) -> float:
+    least: float = total[0]
+    for a in range(1, size):
+        least = min(least, total[a])
+    return least
 
 
 @njit(cache=True, nogil=True)
@@ -102,13 +112,15 @@ def _collect(
 def _give(pairs: Array, mine: Array, theirs: Array, share: float, total: Array, least: Array) -> None:
     """Move a share of a variable's costs onto an edge, and the least of what the edge then costs to its other end."""
     width = len(theirs)
-    least[:width] = np.inf
+    for b in range(width):
+        least[b] = np.inf
     for a in range(len(mine)):
         mine[a] -= share * total[a]
         own = mine[a]
         for b in range(width):
             least[b] = min(least[b], pairs[a * width + b] - own)
-    theirs[:] = least[:width]
+    for b in range(width):
+        theirs[b] = least[b]
 
 
 def penalised(tables: Tables) -> TableLayout:

@@ -59,8 +59,8 @@ def descend(
         changed += _search(layout, costs, own, hangs[:size], place, choices, used, total, found[:size], steps, left)
         for one in own:
             place[one] = -1
-            start, end = layout.starts[one], layout.starts[one + 1]
-            costs[start:end] = layout.unary[start:end]
+            for at in range(layout.starts[one], layout.starts[one + 1]):
+                costs[at] = layout.unary[at]
     return changed
 
 
@@ -105,7 +105,8 @@ def _search(
         accepted = row < 0 and true <= left
         if accepted:
             take(members, choices, found, used, steps, first, last)
-        steps[first : last + 1] = 0
+        for at in range(first, last + 1):
+            steps[at] = 0
         if accepted:
             return true
         if row >= 0:

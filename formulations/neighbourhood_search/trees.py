@@ -1,4 +1,7 @@
-"""The loops over trees: which variables a window has, and their best values while all others stay."""
+"""The loops over trees: which variables a window has, and their best values while all others stay.
+
+What could be said of slices, or with a set, is said of numbers: either takes seconds to compile.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,9 @@ from numba import njit
 if TYPE_CHECKING:
     from formulations.neighbourhood_search.layout import TableLayout
     from hypar_opt.costgraph import Array
+
+OUTSIDE, WAITS = -1, -2
+"""The place of a variable that a window has not; and while it grows, of one that it may get."""
 
 
 @njit(cache=True, nogil=True)
@@ -42,7 +48,7 @@ def grow(
         How many variables it has.
     """
     waiting = [root]
-    waits = {root}
+    place[root] = WAITS
     size = turn = 0
     while turn < len(waiting) and size < most:
         if not broad:
@@ -62,10 +68,13 @@ def grow(
         begin = len(waiting)
         for each in range(layout.arcs[one], layout.arcs[one + 1]):
             other = layout.others[each]
-            if other not in waits:
-                waits.add(other)
+            if place[other] == OUTSIDE:
+                place[other] = WAITS
                 waiting.append(other)
                 _swap(waiting, len(waiting) - 1, begin + int(noise.random() * (len(waiting) - begin)))
+    for one in waiting:
+        if place[one] == WAITS:
+            place[one] = OUTSIDE
     return size
 
 
@@ -110,20 +119,23 @@ def settle(
             continue
         above = layout.others[arc]
         width = layout.starts[above + 1] - layout.starts[above]
-        least[:width] = np.inf
+        for b in range(width):
+            least[b] = np.inf
         at = layout.mine[arc]
         for a in range(layout.starts[one], layout.starts[one + 1]):
             for b in range(width):
                 cost = total[a] + layout.pairs[at + b]
                 least[b] = cost if cost < least[b] else least[b]
             at += width
-        total[layout.starts[above] : layout.starts[above + 1]] += least[:width]
+        for b in range(width):
+            total[layout.starts[above] + b] += least[b]
     for k in range(len(members)):
         one, arc = members[k], hangs[k]
         own = total[layout.starts[one] : layout.starts[one + 1]]
         if arc >= 0:
             at = layout.theirs[arc] + found[place[layout.others[arc]]] * len(own)
-            own += layout.pairs[at : at + len(own)]
+            for a in range(len(own)):
+                own[a] += layout.pairs[at + a]
         found[k] = np.argmin(own)
 
 
@@ -131,7 +143,8 @@ def settle(
 def _start(layout: TableLayout, costs: Array, one: int, place: Array, choices: Array, total: Array) -> None:
     """Set what a variable's values cost by themselves and with the neighbours outside the tree."""
     start, end = layout.starts[one], layout.starts[one + 1]
-    total[start:end] = costs[start:end]
+    for at in range(start, end):
+        total[at] = costs[at]
     for arc in range(layout.arcs[one], layout.arcs[one + 1]):
         other = layout.others[arc]
         if place[other] < 0:

@@ -27,6 +27,7 @@ LONG = (
     "docs/operators.md",
     "docs/pipelines.md",
     "docs/reports.md",
+    "docs/strategy-graphs.md",
     "docs/tables.md",
     "docs/task-graphs.md",
     "docs/time-energy.md",

@@ -26,7 +26,9 @@ def better_values(starts: Integers, unary: Integers, graph: Edges, memory: Items
     memory
         The items by holder, where a holder's begin, and starts and usages of `Memory`.
     """
-    instead = np.arange(len(unary))
+    instead = np.empty(len(unary), np.int64)
+    for value in range(len(unary)):
+        instead[value] = value
     for variable in range(len(starts) - 1):
         first, last = starts[variable], starts[variable + 1]
         if last - first == 1:
@@ -68,7 +70,10 @@ def _mins(size: int, rows: list[Integers]) -> Integers:
     mins = np.empty((size, len(rows)), dtype=np.int64)
     for edge, costs in enumerate(rows):
         for a in range(size):
-            mins[a, edge] = costs[a].min()
+            least = costs[a, 0]
+            for b in range(1, costs.shape[1]):
+                least = min(least, costs[a, b])
+            mins[a, edge] = least
     return mins
 
 

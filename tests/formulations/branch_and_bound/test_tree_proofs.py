@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from formulations.branch_and_bound import FORMULATION, beyond
 from formulations.branch_and_bound.loops import Leeway
-from formulations.branch_and_bound.search import BranchSearch
+from formulations.branch_and_bound.search import PASSES, TRIAL, BranchSearch
 from formulations.branch_and_bound.splits import halves
 from formulations.lagrangian.parts import Parts
 from formulations.lagrangian.search import Schedule
@@ -47,8 +47,8 @@ def problems(draw):
         draw(st.integers(0, 10**6)),
         variables=draw(st.integers(2, 5)),
         most=draw(st.integers(1, 4)),
-        forbidden=draw(st.sampled_from([0.0, 0.2, 0.5])),
-        room=draw(st.sampled_from([None, -1, 0, 3, 8, 1000])),
+        forbidden=draw(st.sampled_from([0.0, 0.0, 0.1, 0.4])),
+        room=draw(st.sampled_from([None, None, -1, 3, 8, 12, 1000])),
     )
     grain, shift = draw(st.sampled_from([1, 10, 29, 10**9])), draw(st.sampled_from([0, -40, -(10**12)]))
 
@@ -60,13 +60,28 @@ def problems(draw):
 
 
 @settings(max_examples=30, deadline=None)
-@given(problems(), st.booleans())
-def test_what_a_tree_proves_is_what_trying_everything_gives(tables, begun):
+@given(problems(), st.booleans(), st.sampled_from([(0, 0), (0, 1), (1, 1), (TRIAL, PASSES)]))
+def test_what_a_tree_proves_is_what_trying_everything_gives(tables, begun, passes):
+    """With few passes, or none, bounds are bad: then it is divisions, and what is left at last, that find the plan."""
     known = least(tables)
     plans = [one for one in assignments(tables) if tables.feasible(one)]
-    tree = searched(tables, plans[-1] if begun and plans else None)
+    with pytest.MonkeyPatch.context() as patched:
+        for name, number in zip(("TRIAL", "PASSES"), passes, strict=True):
+            patched.setattr(f"formulations.branch_and_bound.search.{name}", number)
+        tree = searched(tables, plans[-1] if begun and plans else None)
     assert tree.exhausted
     assert tree.incumbent.value == known
+
+
+@each("seed", range(24), quick=3)
+def test_divisions_alone_find_the_best_plan(seed, monkeypatch):
+    """Without a pass no plan is met on the way: every one that is found is what divisions have left."""
+    for name in ("TRIAL", "PASSES"):
+        monkeypatch.setattr(f"formulations.branch_and_bound.search.{name}", 0)
+    tables = random_tables(seed, variables=5, most=4, forbidden=0.05, room=14)
+    tree = searched(tables)
+    assert tree.branched or least(tables) is None
+    assert tree.incumbent.value == least(tables)
 
 
 @each("seed", range(60), quick=6)
@@ -192,7 +207,7 @@ def test_the_note_says_how_much_a_certificate_lacks(seed):
         assert bool(solution.note) is (certified < solution.bound)
 
 
-@each("seed", range(60), quick=5)
+@each("seed", range(25), quick=5)
 def test_a_portfolio_whose_programme_gives_up_proves_by_its_tree(seed, monkeypatch):
     monkeypatch.setattr(members, "begun", lambda known: Solution(Status.NO_SOLUTION, native_status="gave up"))
     tables = random_tables(seed, variables=5)
