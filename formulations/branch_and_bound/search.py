@@ -84,11 +84,13 @@ class BranchSearch:
             self.open = [one for one in self.open if one.bound < self.limit]
             if not self.open:
                 break
-            self.parts.run.bound(self.bound)
+            self.bounds.tell(self.bound)
             node = self._next()
             below = self._divided(node)
             self.open.remove(node)
             self.open += below
+        if not self.exhausted:
+            self.bounds.tell(self.bound)  # whatever comes then begins with it
 
     def _root(self) -> Subproblem:
         dual = self.parts.dual

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import count
-from threading import Lock
+from threading import RLock
 from typing import TYPE_CHECKING, Final
 
 from hypar_opt.costgraph import Duals, Priced, Tables
@@ -33,17 +33,19 @@ class Bounds:
     def __init__(self, tables: Tables, run: Run) -> None:
         self.tables, self.run = tables, run
         self.duals = Duals.zero(tables)
-        self._lock = Lock()
+        self._lock = RLock()
         least = Priced(tables, self.duals).bound
         self.most = math.ceil(least) + tables.span
         """No allowed assignment costs more."""
         self.value = math.ceil(least)
+        self.told: int | None = None
+        """The highest that was told: of prices, or of a tree that knows more."""
         looks = count(1)
         left = consistent(tables, EdgeIndex.of(tables), lambda: run.limits.over or next(looks) > LOOKS)
         self.consistent = possible(left)
         """Whether every variable has a value with an allowed pair on each of its edges, as far as that is seen."""
         if self.consistent:
-            run.bound(min(self.value, self.most))
+            self.tell(self.value)
 
     @property
     def refutation(self) -> str | None:
@@ -52,12 +54,20 @@ class Bounds:
             return "a variable has no value that every edge allows"
         return "the bound is above every allowed cost" if self.value > self.most else None
 
+    def tell(self, value: int) -> None:
+        """Tell of a bound, whoever proved it, if it is better than all that were told."""
+        value = min(value, self.most)
+        with self._lock:
+            if self.told is None or value > self.told:
+                self.told = value
+                self.run.bound(value)
+
     def offer(self, duals: Duals) -> None:
         """Take a bound if it is better than all before; costs are integers, so that it is rounded up."""
         value = math.ceil(Priced(self.tables, duals).bound)
         with self._lock:
             if value > self.value:
                 self.value, self.duals = value, duals
-                self.run.bound(min(value, self.most))
+                self.tell(value)
                 if self.run.proof is not None:
                     self.run.proof(duals)

@@ -63,8 +63,8 @@ class AnnealingSearch:
     @property
     def met(self) -> bool:
         """Whether the best plan is proven to be one, or that there is none."""
-        known = self.incumbent.value
-        return self.bounds.refutation is not None or (known is not None and known <= self.bounds.value)
+        known, told = self.incumbent.value, self.bounds.told
+        return self.bounds.refutation is not None or (known is not None and told is not None and known <= told)
 
     def rounds(self, choices: Array, prices: Array, sweeps: int, pace: Schedule) -> list[Array]:
         """Anneal from the dual's choices and prices, again and again; return the best plans, the best one last.

@@ -104,6 +104,27 @@ def test_no_bound_on_the_way_is_above_the_best_plan(seed):
     assert known is None or max(bounds) <= known
 
 
+@pytest.mark.parametrize("seed", [31, 53])
+def test_bounds_that_are_told_rise_also_where_the_root_goes_on_after_the_tree(seed, monkeypatch):
+    monkeypatch.setattr("formulations.branch_and_bound.PASSES", 12)
+    monkeypatch.setattr(BranchSearch, "_taken", property(lambda tree: 2**62 if tree.branched >= 3 else 0))
+    tables, told = random_tables(seed, variables=9, most=5, forbidden=0.0, room=18), []
+    run = Run("branch-and-bound", Limits(), listener=told.append)
+    solution = FORMULATION.solve(graph_of(tables)[0], run)
+    bounds = [event.value for event in told if event.kind == "bound"]
+    assert bounds == sorted(set(bounds))
+    assert bounds[-1] <= solution.bound
+
+
+def test_what_comes_after_a_tree_ends_where_its_bound_is_met():
+    tables = random_tables(4, variables=6, forbidden=0.0, room=1000)
+    parts, best = tree_of(tables).parts, min(assignments(tables), key=tables.value)
+    parts.incumbent.offer(best)
+    assert not parts.searches[0].met
+    parts.bounds.tell(tables.value(best))
+    assert parts.searches[0].met
+
+
 def test_the_last_assignment_of_a_subproblem_is_offered():
     """Also where no pass has chosen it: what is left out beside it is what the bound says, which no pass is told."""
     tables = random_tables(4, forbidden=0.0, room=1000)

@@ -15,7 +15,7 @@ from hypar_opt.report.charts.export import printed_svg
 from hypar_opt.report.charts.quantities import FEW, steep_marks
 from hypar_opt.report.charts.registry import drawings
 from hypar_opt.report.content.kinds import KINDS
-from hypar_opt.report.improvements import Course, Moment, courses_table, gap_of, lines_of, moments
+from hypar_opt.report.improvements import Course, CoursePoint, courses_table, gap_of, lines_of, moments
 from hypar_opt.solver.improvements import Improvement
 from hypar_opt.util.errors import Refusal
 from tests.report.charts.chart_data import drawn
@@ -35,7 +35,8 @@ ONE = course((0.5, None, 100), (1.0, 4000, None), (2.0, 1010, None), (2.0, None,
 
 def test_rows_are_what_is_known_after_each_moment():
     assert list(moments(ONE)) == [
-        Moment(0.5, None, 100), Moment(1.0, 4000, 100), Moment(2.0, 1010, 900), Moment(4.0, 1000, 900),
+        CoursePoint(0.5, None, 100), CoursePoint(1.0, 4000, 100),
+        CoursePoint(2.0, 1010, 900), CoursePoint(4.0, 1000, 900),
     ]  # fmt: skip
     table = courses_table([ONE], BYTES)
     assert [row["gap"].value for row in table.rows] == [None, Fraction(39, 40), Fraction(11, 101), Fraction(1, 10)]
@@ -44,8 +45,8 @@ def test_rows_are_what_is_known_after_each_moment():
 
 
 def test_a_gap_is_of_a_plan_that_costs_something():
-    assert gap_of(Moment(0, Fraction(0), Fraction(0))) is None
-    assert gap_of(Moment(0, Fraction(5), None)) is None
+    assert gap_of(CoursePoint(0, Fraction(0), Fraction(0))) is None
+    assert gap_of(CoursePoint(0, Fraction(5), None)) is None
 
 
 def test_sentences_say_when_there_was_a_plan_and_a_good_one():
