@@ -61,10 +61,11 @@ class BranchAndBound:
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Ascend, branch, and anneal in what is left of the time."""
         from formulations.branch_and_bound.search import BranchSearch
+        from formulations.lagrangian.dual import Dual
         from formulations.lagrangian.parts import Parts
         from formulations.lagrangian.search import Schedule
 
-        parts = Parts(graph.tables, run, PASSES, PASSES, 1)
+        parts = Parts(graph.tables, run, PASSES, PASSES, 1, Dual)
         parts.begin()
         tree = BranchSearch(parts)
         if graph.tables.count and not tree.met:

@@ -95,9 +95,7 @@ class BranchSearch:
     def _root(self) -> Subproblem:
         dual = self.parts.dual
         everything = np.arange(len(self.tables.unary))
-        return Subproblem(
-            self.tables, everything, dual.messages, dual.prices, dual.average.astype(np.float64), self.bounds.value
-        )
+        return Subproblem(self.tables, everything, *dual.best, dual.average.astype(np.float64), self.bounds.value)
 
     @property
     def _taken(self) -> int:

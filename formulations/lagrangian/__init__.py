@@ -2,11 +2,11 @@
 
     max over prices p >= 0 and messages of the bound in `hypar_opt.costgraph.duals`
 
-is ascended by message passing and by prices that follow what the rows use. What the passes choose nearly fits, and is
-repaired by raising the prices of violated rows only. From there the search is annealed in rounds: again and again a
-random induced forest is settled by dynamic programming on costs, prices and noise, which falls, and the prices move on.
-The best plan of a round is made better by exact moves of small trees that still fit, and the best ones of all by
-`formulations.neighbourhood_search`.
+is ascended by message passing with soft leasts, whose shares say how prices are to move, while the smoothing falls.
+What hard passes choose nearly fits, and is repaired by raising the prices of violated rows only. From there the search
+is annealed in rounds: again and again a random induced forest is settled by dynamic programming on costs, prices and
+noise, which falls, and the prices move on. The best plan of a round is made better by exact moves of small trees that
+still fit, and the best ones of all by `formulations.neighbourhood_search`.
 
 Every plan is checked in exact integers before it is told, and so is every bound.
 """

@@ -78,12 +78,17 @@ class Dual:
         telling = self.prices > TELLING * self.prices.max(initial=0.0)
         return self._still and bool((self.steps[telling] < LAST_STEP).all())
 
+    @property
+    def guide(self) -> Array:
+        """The prices to search for plans by."""
+        return self.prices
+
     def advance(self) -> Array:
         """Pass forwards and backwards, then move the prices; return what the choices use."""
         costs, room = priced(self.layout, self.prices), self.layout.room
         uses = []
         for direction in (0, 1):
-            self._keep(self._pass(costs, direction))
+            self._follow(self._pass(costs, direction))
             uses.append(used(self.layout, self.choices))
         use = (uses[0] + uses[1]) / 2
         self.passes += 1
@@ -108,9 +113,12 @@ class Dual:
         return float(found - self.prices @ self.layout.room)
 
     def _keep(self, bound: float) -> None:
-        """Keep the best, and lower all steps where a stretch of passes is hardly better than the one before."""
         if bound > self.bound:
             self.bound, self._best = bound, (self.messages.copy(), self.prices.copy())
+
+    def _follow(self, bound: float) -> None:
+        """Keep the best, and lower all steps where a stretch of passes is hardly better than the one before."""
+        self._keep(bound)
         if self.passes > WARM_UP:
             self._first = min(self._first, bound)
             self._stretch.append(bound)

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.lagrangian.bounds import Bounds
-from formulations.lagrangian.dual import Dual
 from formulations.lagrangian.passing import penalised
 from formulations.lagrangian.search import AnnealingSearch, Schedule
+from formulations.lagrangian.smoothed_dual import SmoothedDual
 from hypar_opt.costgraph.first_plan import least_users
 from hypar_opt.formulation.incumbent import Incumbent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from formulations.lagrangian.dual import Dual
     from hypar_opt.costgraph import Array, Tables
     from hypar_opt.formulation.run import Run
 
@@ -41,14 +42,18 @@ class Parts:
         Its limits and its listener.
     passes, sweeps, rounds
         Of the dual and of the annealing, where there is no deadline, and the sweeps of a round of it.
+    ascent
+        The dual's kind.
     """
 
-    def __init__(self, tables: Tables, run: Run, passes: int, sweeps: int, rounds: int) -> None:
+    def __init__(
+        self, tables: Tables, run: Run, passes: int, sweeps: int, rounds: int, ascent: type[Dual] = SmoothedDual
+    ) -> None:
         self.tables = tables
         self.run, self.steps = run, (passes, sweeps, rounds)
         self.incumbent, self.bounds = Incumbent(tables, run), Bounds(tables, run)
         layout = penalised(tables)
-        self.dual = Dual(tables, layout)
+        self.dual = ascent(tables, layout)
         seeds = run.limits.seed, run.limits.seed + 2**31
         self.searches = [AnnealingSearch(layout, self.incumbent, self.bounds, run.limits, seed) for seed in seeds]
 
@@ -78,7 +83,7 @@ class Parts:
         first.ascend(self.dual, Schedule(limits, ASCENT, self.steps[0]))
         if first.met:
             return
-        choices, prices = self.dual.choices.copy(), self.dual.prices.copy()
+        choices, prices = self.dual.choices.copy(), self.dual.guide
         with self._beside() as others:
             self.run.phase("annealing")
             plans = first.rounds(choices, prices, self.steps[1], Schedule(limits, ANNEALING, self.steps[2]))
@@ -137,4 +142,4 @@ class Parts:
         """Go on with the dual, and anneal once it is done, until stopped; return the best plans."""
         pace = Schedule(search.limits, ANNEALING, 0)
         search.ascend(self.dual, Schedule(search.limits, 1.0, 0))
-        return search.rounds(self.dual.choices, self.dual.prices, self.steps[1], pace)
+        return search.rounds(self.dual.choices, self.dual.guide, self.steps[1], pace)

@@ -30,8 +30,8 @@ REPAIRS = 300
 """Sweeps after which an assignment that still does not fit is given up."""
 DEARER = 0.02
 """By what the price of a violated row rises, relative."""
-SNAPSHOTS = 20
-"""Of the dual's choices."""
+SNAPSHOTS, PATIENCE = 20, 4.0
+"""Of the dual's choices, at most; and how many times longer than the last one the dual then goes on for at least."""
 MOVES, BATCHES = 200, 25
 """Of the polish of a round's plan: between two looks at the clock, and how often."""
 KEPT = 8
@@ -147,12 +147,13 @@ class AnnealingSearch:
 
     def ascend(self, dual: Dual, pace: Schedule) -> None:
         """Let the dual advance, and offer its bounds and what its choices become."""
-        due = 1
+        due = 1.0
         while not (dual.done or self.met) and (far := pace.step()) is not None:
             self._look(dual.choices, dual.advance())
             if far * SNAPSHOTS >= due:
-                due = int(far * SNAPSHOTS) + 1
                 self._tell(dual)
+                taken = pace.elapsed - far  # below 0 where steps count
+                due = max(int(far * SNAPSHOTS) + 1, SNAPSHOTS * (pace.elapsed + PATIENCE * taken))
         self._tell(dual)
 
     def _look(self, choices: Array, use: Array) -> None:
@@ -170,7 +171,7 @@ class AnnealingSearch:
 
     def _tell(self, dual: Dual) -> None:
         self.bounds.offer(dual.duals())
-        self.repair(dual.choices, dual.prices)
+        self.repair(dual.choices, dual.guide)
 
     def _gap(self, choices: Array) -> float:
         """Return how far a plan is from the bound; where there is none, the assignment that stands for it."""
