@@ -27,7 +27,7 @@ def show_curve(instance: str, path: Path, output: Path | None, wanted: Wanted) -
     Raises
     ------
     InputError
-        If the file is none of a plan of the instance, or says nothing of its search.
+        If the file is none of a plan of the instance, or says nothing of its search, or of another one.
     """
     from hypar_opt.report.improvements import course_document
 
@@ -51,7 +51,7 @@ def show_curve(instance: str, path: Path, output: Path | None, wanted: Wanted) -
 
 
 def _read(instance: str, path: Path) -> tuple[Problem, Plan]:
-    from hypar_opt.report.improvements import NONE
+    from hypar_opt.report.improvements import NONE, check_course
     from hypar_opt.solver.plan import Plan
     from hypar_opt.verification import read_claim
     from hypar_opt.verification.checks import check_binding
@@ -63,6 +63,7 @@ def _read(instance: str, path: Path) -> tuple[Problem, Plan]:
     plan = Plan.load(path)
     if not plan.improvements:
         raise InputError(f"says nothing of how plan and bound moved: {NONE}", file=path, field="improvements")
+    check_course(plan, path)
     return problem, plan
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from hypar_opt.instance.text import cut
 from hypar_opt.report.numbers import in_objective, in_si, percent, unit_of_objective
 from hypar_opt.report.tables import Column, Entry, Table, TableDocument, scaled
 from hypar_opt.solver.improvements import improvement_rows
+from hypar_opt.util.errors import InputError
+from hypar_opt.util.numbers import exact
 from hypar_opt.util.surd import exact_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from fractions import Fraction
+    from pathlib import Path
 
     from hypar_opt.instance.objective.function import ObjectiveFunction
     from hypar_opt.solver.improvements import Improvement
@@ -51,6 +55,27 @@ class CoursePoint:
     time_s: float
     cost: Fraction | None
     bound: Fraction | None
+
+
+def check_course(plan: Plan, path: Path) -> None:
+    """Check that what a plan's file says of its search ends with the plan's own cost and bound.
+
+    Raises
+    ------
+    InputError
+        If it does not; names the file and the field.
+    """
+    for field, own in (("cost", plan.objective), ("bound", plan.bound)):
+        told = [value for one in plan.improvements if (value := getattr(one, field)) is not None]
+        if told and told[-1] != own:
+            what = (
+                f"no '{field}', as the plan has none" if own is None else f"the plan's own {field} {_spelt(own)} last"
+            )
+            raise InputError(f"expected {what}, got {_spelt(told[-1])}", file=path, field="improvements")
+
+
+def _spelt(value: Fraction) -> str:
+    return cut(str(exact(value)))
 
 
 def course_of(plan: Plan, name: str = "") -> Course:

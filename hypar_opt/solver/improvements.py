@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -70,8 +70,11 @@ class Improvements:
                 self._add(self._bounds, Improvement(time_s, bound=value))
 
     def _add(self, known: list[Improvement], new: Improvement) -> None:
-        if not known or _is_better(new, known[-1]):
+        """Keep what is better; not before what it is better than, though threads may be heard in another order."""
+        if not known:
             known.append(new)
+        elif _is_better(new, known[-1]):
+            known.append(replace(new, time_s=max(new.time_s, known[-1].time_s)))
 
     def until(self, cost: Fraction | None, bound: Fraction | None, time_s: float) -> tuple[Improvement, ...]:
         """Return what a run told on its way to the plan that it ended with, in order; what that denies is left out.

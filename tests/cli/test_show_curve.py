@@ -7,7 +7,8 @@ import json
 import pytest
 
 GRAPH = "lenet-c-h2"
-MOVES = [{"time_s": 0.5, "cost": 40000000}, {"time_s": 0.75, "bound": 6000000}, {"time_s": 2, "cost": 6227680}]
+LAST = [{"time_s": 2, "cost": 6227680}, {"time_s": 3, "bound": 6227680}]
+MOVES = [{"time_s": 0.5, "cost": 40000000}, {"time_s": 0.75, "bound": 6000000}, *LAST]
 
 
 @pytest.fixture
@@ -34,7 +35,41 @@ def test_a_run_is_told_row_by_row(run, plan):
     )
     assert heads.split() == ["method", "time", "(s)", "best", "plan", "(MB)", "bound", "(MB)", "gap"]
     assert rows[2].split() == ["joint-dp", "2.000", "6.22768", "6.00000", "3.66", "%"]
+    assert rows[3].split() == ["joint-dp", "3.000", "6.22768", "6.22768", "0", "%"]
     assert rows[-1].startswith("Plans and bounds are what the search told")
+
+
+@pytest.mark.parametrize(
+    ("moves", "message"),
+    [
+        (MOVES[:2], "improvements: expected the plan's own cost 6227680 last, got 40000000"),
+        (MOVES[:3], "improvements: expected the plan's own bound 6227680 last, got 6000000"),
+        ([*LAST, {"time_s": 9, "cost": "1.5"}], "expected the plan's own cost 6227680 last, got 1.5"),
+    ],
+)
+def test_the_course_of_another_run_is_refused(moves, message, run, plan, tmp_path):
+    path = plan("lenet-c", "--levels", "2", moves=moves)
+    for command in (
+        ("show", "lenet-c", "--plan", path, "--curve"),
+        ("report", "lenet-c", "--levels", "2", "--plans", path, "-o", tmp_path / "pages"),
+    ):
+        done = run(*command)
+        assert done.code == 2
+        assert message in done.err
+
+
+def test_a_bound_that_the_plan_has_not_is_refused(run, plan):
+    path = plan("lenet-c", "--levels", "2")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"status": "FEASIBLE", "bound": None}))
+    done = run("show", "lenet-c", "--plan", path, "--curve")
+    assert "improvements: expected no 'bound', as the plan has none, got 6227680" in done.err
+
+
+def test_what_is_too_large_to_be_drawn_is_refused(run, plan, tmp_path):
+    path = plan("lenet-c", "--levels", "2", moves=[{"time_s": 0, "cost": "9" * 400}, *LAST])
+    done = run("show", "lenet-c", "--plan", path, "--curve", "-o", tmp_path / "curve.svg")
+    assert (done.code, "beyond 1e300, which cannot be drawn" in done.err) == (2, True)
+    assert run("show", "lenet-c", "--plan", path, "--curve", "-o", tmp_path / "curve.csv").code == 0
 
 
 def test_machines_get_exact_numbers(run, plan):

@@ -57,6 +57,11 @@ def test_what_the_end_denies_is_left_out():
     assert told(run.until(Fraction(6), Fraction(2), 4)) == [(1, 9, None), (1, None, 1), (4, 6, None), (4, None, 2)]
 
 
+def test_what_threads_told_in_another_order_goes_neither_back_in_time_nor_up():
+    run = heard(("incumbent", 2, 9), ("incumbent", 1.9, 8), ("bound", 3, 1), ("bound", 2, 2))
+    assert told(run.until(Fraction(8), Fraction(2), 4)) == [(2, 9, None), (2, 8, None), (3, None, 1), (3, None, 2)]
+
+
 def test_a_run_that_told_of_no_two_went_nowhere():
     assert heard(("incumbent", 1, 9), ("bound", 1, 9)).until(Fraction(9), Fraction(9), 2) == ()
     assert heard().until(Fraction(9), Fraction(9), 2) == ()

@@ -26,6 +26,8 @@ STEEP: Final = 4.0
 """If the largest value is so many times the smallest, values are drawn in logarithm, too."""
 ABOVE, BELOW = 30.0, 10.0
 """Plans of more than so many times the least cost, and bounds of less than one so manyth of it, are not drawn."""
+MOST: Final = 10**300
+"""What is more cannot be drawn: pictures have numbers of 64 bits."""
 FIRST_S: Final = 1e-3
 """Whatever was earlier is drawn there."""
 FACTOR: Final = 1.1
@@ -51,7 +53,7 @@ def anytime_figure(courses: Sequence[Course], objective: ObjectiveFunction, of: 
     Raises
     ------
     Refusal
-        If no run told of any plan or bound.
+        If no run told of any plan or bound, or one of what is too large to be drawn.
     """
     rows = [row for course in courses for row in _rows(course, objective)]
     if not rows:
@@ -76,6 +78,10 @@ def _rows(course: Course, objective: ObjectiveFunction) -> Iterator[dict[str, An
         if not known:
             continue
         for time_s, value in known:
+            if abs(value) > MOST * worth:
+                raise Refusal(
+                    f"{course.name} tells of a {kind} beyond 1e300, which cannot be drawn; a table can have it"
+                )
             said = f"{course.name}: {kind} {in_objective(objective, value)} after {in_si(time_s, 's')}"
             at, near = max(FIRST_S, time_s), float(value / worth)
             yield {"seconds": at, "value": near, "run": course.name, "kind": kind, "said": said, "told": True}

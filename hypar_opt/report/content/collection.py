@@ -13,6 +13,7 @@ from hypar_opt.formulation.run import Limits, Listener
 from hypar_opt.report.content.content import SECTIONS, Subject, is_shown
 from hypar_opt.report.content.kinds import KINDS
 from hypar_opt.report.content.sections import SOURCE, with_sections, with_sections_of_workers
+from hypar_opt.report.improvements import check_course
 from hypar_opt.solver.kinds import problem_of
 from hypar_opt.solver.plan import Plan
 from hypar_opt.studies.compare import Cell, compare, contradictions, failures
@@ -56,6 +57,7 @@ class Given:
             If it is not what it claims; names the file. Whether it is optimal is not decided here.
         """
         check_binding(problem, self.claim)
+        check_course(self.plan, self.path)
         strategies = self.claim.strategies
         if strategies is None:
             return
