@@ -128,7 +128,8 @@ class SmoothedDual(Dual):
             self._before = self._best
             self.messages, self.prices = self._best[0].copy(), self._best[1].copy()
         if gained < HARDLY * lost:
-            self._ended = lost < max(GAIN * (self.bound - self._begun), LITTLE)
+            little = max(GAIN * (self.bound - self._begun), LITTLE)
+            self._ended = lost < little and gained > -little  # where it fell it has come to no rest
             self.mu *= FALL
             self._soft = -np.inf
         self._rested = self._soft

@@ -52,14 +52,14 @@ def absorbed(layout: TableLayout, begins: Array, messages: Array, mu: float, ref
             mine = references[begins[arc, 0] : begins[arc, 0] + size]
             theirs = references[begins[arc, 1] : begins[arc, 1] + width]
             at, turned = layout.mine[arc], layout.theirs[arc]
-            least = np.inf
+            least = layout.pairs[at] - mine[0] - theirs[0]  # not from infinity, which fast arithmetic leaves undefined
             for a in range(size):
                 for b in range(width):
                     least = min(least, layout.pairs[at + a * width + b] - mine[a] - theirs[b])
             theirs += least
             for a in range(size):
                 for b in range(width):
-                    far = (layout.pairs[at + a * width + b] - mine[a] - theirs[b]) / mu
+                    far = max((layout.pairs[at + a * width + b] - mine[a] - theirs[b]) / mu, 0.0)
                     near = np.float32(np.exp(-far)) if far < SPREAD else np.float32(0.0)
                     kernels[at + a * width + b] = kernels[turned + b * size + a] = near
 
@@ -135,8 +135,9 @@ def _shared(total: Array, chains: int, mu: float, shares: Array) -> float:
     """Set the shares of a variable's values in each of its chains; return the soft least of what a chain costs."""
     least, whole = total.min(), 0.0
     for a in range(len(total)):
-        shares[a] = np.exp((least - total[a]) / (chains * mu))
+        shares[a] = np.exp(-max((total[a] - least) / (chains * mu), 0.0))
         whole += shares[a]
+    whole = max(whole, 1.0)  # which it is, but for rounding, where mu is next to nothing beside the costs
     for a in range(len(total)):
         shares[a] /= whole
     return float(least / chains - mu * np.log(whole))
@@ -156,13 +157,13 @@ def _give_softly(
 ) -> None:
     """Give an edge's soft least to its other end, by value."""
     size, width = len(mine), len(theirs)
-    highest = -np.inf
+    highest = mine[0] - my_references[0]
     for a in range(size):
         weights[a] = mine[a] - my_references[a]
         highest = max(highest, weights[a])
     sums[:width] = np.float32(0.0)
     for a in range(size):
-        far = (highest - weights[a]) / mu
+        far = max((highest - weights[a]) / mu, 0.0)
         if far < SPREAD:
             weight = np.float32(np.exp(-far))
             row = kernels[a * width : (a + 1) * width]
@@ -178,9 +179,9 @@ def _give_softly(
 @njit(cache=True, nogil=True, fastmath=True)
 def _soft_least(column: Array, mine: Array, mu: float) -> float:
     """Return the soft least of what an edge costs with one value of its other end."""
-    least, whole = np.inf, 0.0
-    for a in range(len(mine)):
+    least, whole = column[0] - mine[0], 0.0
+    for a in range(1, len(mine)):
         least = min(least, column[a] - mine[a])
     for a in range(len(mine)):
-        whole += np.exp((least - (column[a] - mine[a])) / mu)
-    return float(least - mu * np.log(whole))
+        whole += np.exp(-max((column[a] - mine[a] - least) / mu, 0.0))
+    return float(least - mu * np.log(max(whole, 1.0)))

@@ -13,7 +13,8 @@ from formulations.lagrangian.dual import WARM_UP
 from formulations.lagrangian.passing import penalised
 from formulations.lagrangian.smoothed_dual import FALL, STRETCH, SmoothedDual
 from hypar_opt.cost.strategy_graph import compile_graph
-from hypar_opt.costgraph import FORBIDDEN, Priced, Tables, graph_of
+from hypar_opt.costgraph import FORBIDDEN, Memory, Priced, Tables, graph_of, offsets
+from tests.formulations.local_polytope.random_tables import random_tables
 from tests.instance.strategy_graph.drawing import best, draw
 
 SEEDS = range(30)
@@ -87,6 +88,34 @@ def test_the_bound_of_a_tree_without_memory_is_its_optimum():
     while not dual.done:
         dual.advance()
     assert dual.bound == pytest.approx(min(tables.value(one) for one in product(range(3), repeat=8)))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_where_memory_alone_is_in_the_way_it_does_not_end_before_prices_are_found(seed):
+    """Passes gain nothing there, and the first mu knows no unit: the smoothed bound falls until steps are short."""
+    noise, sizes = np.random.default_rng(seed), np.full(12, 4)
+    usages = noise.integers(1, 30, 48)
+    costs = np.maximum(0, 40 - usages + noise.integers(-5, 6, 48)) * 10**9
+    room = np.array([int(usages.reshape(12, 4).min(axis=1).sum() * 1.6)])
+    memory = Memory(np.arange(12), np.tile([0, 1], (12, 1)), offsets(sizes), usages, room, np.arange(1))
+    none = np.zeros(0, dtype=np.int64)
+    tables = graph_of(Tables(sizes, costs, none.reshape(0, 2), none, memory))[0].tables
+    dual = SmoothedDual(tables, penalised(tables))
+    while not dual.done and dual.passes < 600:
+        dual.advance()
+    assert dual.bound == pytest.approx(relaxed(tables), rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", [3, 11, 19])
+def test_costs_near_the_ends_of_64_bits_leave_shares_that_are_numbers(seed):
+    tables, noise = random_tables(seed, variables=6, most=4, forbidden=0.12, room=16), np.random.default_rng(seed)
+    for costs in (tables.unary, tables.edges):
+        costs[(noise.random(len(costs)) < 0.15) & (costs < FORBIDDEN)] = 10**17
+    tables = graph_of(tables)[0].tables
+    dual = SmoothedDual(tables, penalised(tables))
+    for _ in range(60):
+        dual.advance()
+    assert np.isfinite(dual.messages).all() and np.isfinite(dual.prices).all()
 
 
 def test_the_first_mu_has_the_unit_of_the_costs_and_not_their_zero():
