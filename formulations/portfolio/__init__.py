@@ -33,7 +33,7 @@ class Portfolio:
     """Two searches that tell each other what they find."""
 
     name: ClassVar[str] = "portfolio"
-    summary: ClassVar[str] = "milp-highs and lagrangian side by side, for strategy graphs"
+    summary: ClassVar[str] = "milp-highs and branch-and-bound or lagrangian side by side"
     capabilities: ClassVar[Capabilities] = Capabilities(
         exact=True,
         needs_tables=True,

@@ -114,6 +114,7 @@ def test_curves_are_kept_and_a_run_replaces_its_like(tmp_path):
 def test_what_is_best_known_is_the_least_that_is_published_or_confirmed():
     assert best_known("B", [], []) == 532843
     assert best_known("B", [], [ONE]) == 202
+    assert best_known("B", [], [ONE, curve((1.0, PLAN, 7))]) == 202  # which verify did not confirm
     assert best_known("none", [], []) is None
     assert best_known("G", [row(cost=5)], [ONE]) == 5
 

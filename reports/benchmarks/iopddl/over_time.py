@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from hypar_opt.instance.objective.components import TOTAL
 from hypar_opt.instance.objective.function import ObjectiveFunction
+from reports.benchmarks.iopddl.curves import TOLD
 from reports.benchmarks.iopddl.measures import first_s, near_s, primal_integral
 from reports.benchmarks.iopddl.published import published
 
@@ -39,7 +40,8 @@ NOTES: Final = (
 def best_known(instance: str, rows: Iterable[Row], curves: Iterable[Curve]) -> int | None:
     """Return the least cost that was confirmed here or is published; None where there is none."""
     costs = [int(row["cost"]) for row in rows if row["instance"] == instance and row["cost"]]
-    costs += [one.plans[-1].value for one in curves if one.instance == instance and one.plans]
+    of_it = [one for one in curves if one.instance == instance]
+    costs += [plan.value for one in of_it for plan in one.plans if plan.rests_on != TOLD]  # a search's word is no proof
     known = published(instance).best
     return min([*costs, *([] if known is None else [known])], default=None)
 
