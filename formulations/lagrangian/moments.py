@@ -75,8 +75,8 @@ def step(layout: TableLayout, prices: Array, gradient: Array, weights: Array, da
         diagonal[layout.first[item]] += weights[item]
         diagonal[layout.last[item]] -= weights[item]
     diagonal = np.maximum(np.cumsum(diagonal)[:-1], 0.0)
-    damped = damping * diagonal + np.abs(gradient) / reach
-    damped += FAINT * (damped.max() if len(damped) else 0.0) + 1e-300
+    faint = FAINT * (diagonal.max() if len(diagonal) else 0.0) + 1e-300  # not of what reach damps, which differs by row
+    damped = damping * diagonal + np.abs(gradient) / reach + faint
     found = np.zeros(len(prices))
     free = (prices > 0.0) | (gradient > 0.0)
     for _ in range(TRIES):

@@ -18,6 +18,8 @@ STRETCH = 10
 FALL = 0.8
 """By what mu falls after a stretch that gained less than `HARDLY` of what the smoothing costs."""
 HARDLY = 0.03
+LOWEST = 1e-12
+"""Of mu, of any costs: where rounding is more than what is left, it would fall until nothing can be divided by it."""
 MOMENTUM = 0.95
 """Of the last step, how much is taken once more."""
 DAMPING = 3.0
@@ -130,7 +132,7 @@ class SmoothedDual(Dual):
         if gained < HARDLY * lost:
             little = max(GAIN * (self.bound - self._begun), LITTLE)
             self._ended = lost < little and gained > -little  # where it fell it has come to no rest
-            self.mu *= FALL
+            self.mu = max(FALL * self.mu, LOWEST)
             self._soft = -np.inf
         self._rested = self._soft
         absorbed(self.layout, self.begins, self.messages, self.mu, self._references, self._kernels)

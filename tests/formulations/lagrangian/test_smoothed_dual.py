@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 
 from formulations.lagrangian.dual import WARM_UP
 from formulations.lagrangian.passing import penalised
-from formulations.lagrangian.smoothed_dual import FALL, STRETCH, SmoothedDual
+from formulations.lagrangian.smoothed_dual import FALL, LOWEST, STRETCH, SmoothedDual
 from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import FORBIDDEN, Memory, Priced, Tables, graph_of, offsets
 from tests.formulations.local_polytope.random_tables import random_tables
@@ -104,6 +104,26 @@ def test_where_memory_alone_is_in_the_way_it_does_not_end_before_prices_are_foun
     while not dual.done and dual.passes < 600:
         dual.advance()
     assert dual.bound == pytest.approx(relaxed(tables), rel=1e-5)
+
+
+def test_a_price_that_is_far_away_is_reached_though_other_rows_need_none():
+    """Edges say nothing, so that the first prices have no unit; a row that is not full damps its own price alone."""
+    tables = random_tables(5, variables=7, most=4, forbidden=0.0, room=15)
+    tables = graph_of(tables.replace(unary=tables.unary * 10**15, edges=0 * tables.edges))[0].tables
+    dual = SmoothedDual(tables, penalised(tables))
+    while not dual.done and dual.passes < 400:
+        dual.advance()
+    assert dual.bound == pytest.approx(23 * 10**15, rel=1e-6)
+
+
+def test_mu_does_not_fall_to_nothing_where_rounding_is_more_than_what_is_left():
+    _, tables = drawn(4, most_nodes=12)
+    dual = SmoothedDual(tables, penalised(tables))
+    for _ in range(WARM_UP + STRETCH):
+        dual.advance()
+    dual.mu, dual._soft, dual._rested = LOWEST, dual.bound - 1.0, dual.bound - 1.0  # as though it were at rest
+    dual._settle()
+    assert (dual.mu, dual.done) == (LOWEST, False)
 
 
 @pytest.mark.parametrize("seed", [3, 11, 19])
