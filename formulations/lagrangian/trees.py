@@ -108,7 +108,7 @@ def polish(
     saved = 0.0
     for _ in range(moves):
         size = int(LEAST * (MOST / LEAST) ** noise.random())
-        order = _around(layout, free[int(noise.random() * len(free))], size)
+        order = around(layout, free[int(noise.random() * len(free))], size)
         sequence, hangs, place = rooted(layout, members(layout, order), order)
         factor = CHEAPEST * (DEAREST / CHEAPEST) ** noise.random()
         for one in sequence:
@@ -127,7 +127,7 @@ def polish(
 
 
 @njit(cache=True, nogil=True)
-def _around(layout: TableLayout, root: int, size: int) -> Array:
+def around(layout: TableLayout, root: int, size: int) -> Array:
     """Return the variables nearest to one, at most so many."""
     found = np.empty(size, dtype=np.int64)
     reached = np.zeros(len(layout.starts) - 1, dtype=np.bool_)
