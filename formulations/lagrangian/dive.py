@@ -107,7 +107,7 @@ class DiveSearch:
             return True
         root = int(noise.choice(np.flatnonzero(kept), p=links[kept] / links[kept].sum()))
         size = len(links) * SMALLEST * (LARGEST / SMALLEST) ** noise.random()
-        kept[around(layout, root, max(int(size), 1))] = False
+        kept[around(layout, root, max(int(size), 1), noise)] = False
         own = layout.starts[:-1] + np.array(choices)
         forbidden = np.repeat(kept, np.diff(layout.starts))
         forbidden[own[kept]] = False

@@ -144,9 +144,9 @@ class Parts:
             plans += found.result()
 
     def _second(self, search: AnnealingSearch) -> list[Array]:
-        """Go on with the dual for a while, anneal for a while, and dive until stopped; return the best plans."""
+        """Anneal for a while, go on with the dual for a while, and dive until stopped; return the best plans."""
         limits = search.limits
-        search.ascend(self.dual, Schedule(limits, ASCENT, 0))
         pace = Schedule(limits, ANNEALING, 0)
         plans = search.rounds(self.dual.choices, self.dual.guide, self.steps[1], pace)
+        search.ascend(self.dual, Schedule(limits, ASCENT, 0))
         return [*DiveSearch(self.dual, search).rounds(Schedule(limits, 1.0, 0)), *plans]
