@@ -3,10 +3,11 @@
     max over prices p >= 0 and messages of the bound in `hypar_opt.costgraph.duals`
 
 is ascended by message passing with soft leasts, whose shares say how prices are to move, while the smoothing falls.
-What hard passes choose nearly fits, and is repaired by raising the prices of violated rows only. From there the search
-is annealed in rounds: again and again a random induced forest is settled by dynamic programming on costs, prices and
-noise, which falls, and the prices move on. The best plan of a round is made better by exact moves of small trees that
-still fit, and the best ones of all by `formulations.neighbourhood_search`.
+What hard passes choose nearly fits, and is repaired by raising the prices of violated rows only. From there plans are
+found by dives, which give values to the most connected variables first while the dual goes on, and by annealing in
+rounds: again and again a random induced forest is settled by dynamic programming on costs, prices and noise, which
+falls, and the prices move on. The best plan of a round is made better by exact moves of small trees that still fit, and
+the best ones of all by `formulations.neighbourhood_search`.
 
 Every plan is checked in exact integers before it is told, and so is every bound.
 """
@@ -49,7 +50,7 @@ class Lagrangian:
     sweeps: int = SWEEPS
     rounds: int = ROUNDS
     name: ClassVar[str] = "lagrangian"
-    summary: ClassVar[str] = "prices for memory and messages for edges: plans by annealing, and a bound"
+    summary: ClassVar[str] = "prices for memory and messages for edges: plans by dives and annealing, and a bound"
     capabilities: ClassVar[Capabilities] = Capabilities(
         exact=False,
         capacities=True,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from formulations.lagrangian.bounds import Bounds
+from formulations.lagrangian.dive import DiveSearch
 from formulations.lagrangian.passing import penalised
 from formulations.lagrangian.search import AnnealingSearch, Schedule
 from formulations.lagrangian.smoothed_dual import SmoothedDual
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 EARLY, WORTH = 50, 0.005
 """Windows of the first plan at a time; and the part of its cost that so many have to save for there to be more."""
-ASCENT, ANNEALING = 0.3, 0.5
-"""Their shares, each of the time that is left when it begins; the rest is for windows."""
+ASCENT, DIVES, ANNEALING = 0.2, 0.6, 0.2
+"""Their shares, each of the time that is left when it begins; the rest is for windows. Only a second thread anneals."""
 
 
 class Parts:
@@ -73,7 +74,7 @@ class Parts:
             self.incumbent.offer(early)
 
     def search(self) -> None:
-        """Ascend, anneal, look through windows; with a deadline and two workers the dual goes on meanwhile."""
+        """Ascend, find plans, look through windows: by dives where there is a deadline, and by annealing where not."""
         first, limits = self.searches[0], self.run.limits
         self.begin()
         self._descend()
@@ -85,8 +86,12 @@ class Parts:
             return
         choices, prices = self.dual.choices.copy(), self.dual.guide
         with self._beside() as others:
-            self.run.phase("annealing")
-            plans = first.rounds(choices, prices, self.steps[1], Schedule(limits, ANNEALING, self.steps[2]))
+            if limits.deadline is None:
+                self.run.phase("annealing")
+                plans = first.rounds(choices, prices, self.steps[1], Schedule(limits, 1.0, self.steps[2]))
+            else:
+                self.run.phase("dives")
+                plans = DiveSearch(self.dual, first).rounds(Schedule(limits, DIVES, 0))
         self._windows([*plans, *others])
 
     def _descend(self) -> None:
@@ -139,7 +144,9 @@ class Parts:
             plans += found.result()
 
     def _second(self, search: AnnealingSearch) -> list[Array]:
-        """Go on with the dual, and anneal once it is done, until stopped; return the best plans."""
-        pace = Schedule(search.limits, ANNEALING, 0)
-        search.ascend(self.dual, Schedule(search.limits, 1.0, 0))
-        return search.rounds(self.dual.choices, self.dual.guide, self.steps[1], pace)
+        """Anneal for a while, go on with the dual for a while, and dive until stopped; return the best plans."""
+        limits = search.limits
+        pace = Schedule(limits, ANNEALING, 0)
+        plans = search.rounds(self.dual.choices, self.dual.guide, self.steps[1], pace)
+        search.ascend(self.dual, Schedule(limits, ASCENT, 0))
+        return [*DiveSearch(self.dual, search).rounds(Schedule(limits, 1.0, 0)), *plans]

@@ -145,6 +145,14 @@ class AnnealingSearch:
             prices[over] = np.maximum(prices[over], least) * (1.0 + DEARER * (1 + tried / 10))
         return self._offer(choices)
 
+    def repaired(self, choices: Array, prices: Array) -> Array | None:
+        """Return what an assignment becomes by repair, and offer it; None where it still does not fit."""
+        self._best = None
+        self._look(choices, used(self.layout, choices))
+        if self._best is None:
+            self.repair(choices, prices)
+        return None if self._best is None else self._best[1]
+
     def ascend(self, dual: Dual, pace: Schedule) -> None:
         """Let the dual advance, and offer its bounds and what its choices become."""
         due = 1.0

@@ -6,10 +6,12 @@ import numpy as np
 
 from formulations.lagrangian.dual import WARM_UP, Dual
 from formulations.lagrangian.moments import moments, step
-from formulations.lagrangian.pricing import priced, used, value
+from formulations.lagrangian.passing import penalised
+from formulations.lagrangian.pricing import first_prices, priced, used, value
 from formulations.lagrangian.smoothing import absorbed, softly_passed
 from formulations.neighbourhood_search.layout import TableLayout
 from hypar_opt.costgraph import Array, Duals, Priced, Tables
+from hypar_opt.costgraph.duals import places
 
 FIRST_MU, MUCH = 0.5, 0.01
 """The first mu, of what a variable or an edge has gained on average; and of the gap, what counts as gained at least."""
@@ -48,6 +50,7 @@ class SmoothedDual(Dual):
         self.mu = 0.0
         self._references, self._kernels = np.empty_like(self.messages), np.empty(len(layout.pairs), dtype=np.float32)
         self._before = self.messages, self.prices
+        self.shares = np.zeros(len(layout.unary))
         self._soft = self._rested = -np.inf
         self._begun = float(Priced(tables, Duals.zero(tables)).bound - tables.constant)
         self._reach, self._trust = self.prices, 1.0
@@ -81,6 +84,34 @@ class SmoothedDual(Dual):
             self._settle()
         return used(self.layout, self.choices)
 
+    @classmethod
+    def of(cls, dual: Dual, mu: float) -> SmoothedDual:
+        """Return an ascent of its own that goes on from the best messages and prices of another one, at a mu."""
+        other = cls(dual.tables, dual.layout)._continued(dual, *dual.best, mu)
+        other._reach, other.bound = first_prices(dual.bound, dual.layout.room), dual.bound
+        return other
+
+    def confined(self, tables: Tables, kept: Array) -> SmoothedDual:
+        """Return the ascent that goes on from here without some values; its bounds are of what is left.
+
+        Parameters
+        ----------
+        tables
+            Without them.
+        kept
+            By value of this one's tables, whether it stays.
+        """
+        given = np.concatenate([kept[places(self.tables, side)] for side in (0, 1)])
+        other = SmoothedDual(tables, penalised(tables))._continued(self, self.messages[given], self.prices, self.mu)
+        other._begun, other._reach = self._begun, self._reach
+        return other
+
+    def _continued(self, before: Dual, messages: Array, prices: Array, mu: float) -> SmoothedDual:
+        self.resume(messages, prices, before.average, 0.0)
+        self.mu, self._before = max(mu, LOWEST), self._best
+        absorbed(self.layout, self.begins, self.messages, self.mu, self._references, self._kernels)
+        return self
+
     def _begin(self) -> None:
         """Set the first mu: what a variable or an edge has on average of all that the hard passes have gained.
 
@@ -101,7 +132,8 @@ class SmoothedDual(Dual):
         kept = self.mu, self._references, self._kernels
         for (order, rank), own in zip(self._orders, shares, strict=True):
             self._soft = softly_passed(*whole, order, rank, *kept, own) - worth
-        use, variances = moments(self.layout, shares.mean(axis=0))
+        self.shares = shares.mean(axis=0)
+        use, variances = moments(self.layout, self.shares)
         self.average[:] = use
         reach = self._trust * (self._reach + self.prices)
         self.prices += step(self.layout, self.prices, use - self.layout.room, variances / self.mu, DAMPING, reach)

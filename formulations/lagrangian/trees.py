@@ -108,7 +108,7 @@ def polish(
     saved = 0.0
     for _ in range(moves):
         size = int(LEAST * (MOST / LEAST) ** noise.random())
-        order = _around(layout, free[int(noise.random() * len(free))], size)
+        order = around(layout, free[int(noise.random() * len(free))], size, noise)
         sequence, hangs, place = rooted(layout, members(layout, order), order)
         factor = CHEAPEST * (DEAREST / CHEAPEST) ** noise.random()
         for one in sequence:
@@ -127,8 +127,8 @@ def polish(
 
 
 @njit(cache=True, nogil=True)
-def _around(layout: TableLayout, root: int, size: int) -> Array:
-    """Return the variables nearest to one, at most so many."""
+def around(layout: TableLayout, root: int, size: int, noise: np.random.Generator) -> Array:
+    """Return the variables nearest to one, at most so many; which of those that are equally near is random."""
     found = np.empty(size, dtype=np.int64)
     reached = np.zeros(len(layout.starts) - 1, dtype=np.bool_)
     found[0], count, done = root, 1, 0
@@ -136,7 +136,7 @@ def _around(layout: TableLayout, root: int, size: int) -> Array:
     while done < count < size:
         one = found[done]
         done += 1
-        for other in layout.others[layout.arcs[one] : layout.arcs[one + 1]]:
+        for other in noise.permutation(layout.others[layout.arcs[one] : layout.arcs[one + 1]]):
             if count < size and not reached[other]:
                 reached[other] = True
                 found[count] = other

@@ -1,0 +1,161 @@
+"""Dives: choices of the whole problem, from fewer and fewer values, and no bound of it."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import networkx as nx
+import numpy as np
+from helpers import each
+
+from formulations.lagrangian.dive import DECIDED, MANY, Dive, DiveSearch, _apart
+from formulations.lagrangian.parts import Parts
+from formulations.lagrangian.passing import penalised
+from formulations.lagrangian.smoothed_dual import SmoothedDual
+from hypar_opt.cost.strategy_graph import compile_graph
+from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
+from hypar_opt.formulation.run import Limits, Run
+from tests.instance.strategy_graph.drawing import best, draw
+
+
+def never():
+    return False
+
+
+def begun(tables, passes=30):
+    """Return a dual after some passes."""
+    dual = SmoothedDual(tables, penalised(tables))
+    for _ in range(passes):
+        dual.advance()
+    return dual
+
+
+def dived(tables, mu=1.0, most=np.inf):
+    return Dive(tables, SmoothedDual.of(begun(tables), mu), most)
+
+
+def diving(tables, plan, seed=0):
+    """Return a search by dives that knows a plan."""
+    parts = Parts(tables, Run("lagrangian", Limits(seed=seed)), 30, 1, 1)
+    parts.dual = begun(tables)
+    parts.incumbent.offer(plan)
+    return DiveSearch(parts.dual, parts.searches[0])
+
+
+def even(leaves):
+    """Return a hub whose two values tie, with a ring of leaves that must be what it is; one value of it is as good."""
+    ring = [(1 + one, 1 + (one + 1) % leaves) for one in range(leaves)]
+    return alike(leaves + 1, [(0, 1 + one) for one in range(leaves)] + [(min(pair), max(pair)) for pair in ring])
+
+
+def alike(count, links):
+    """Return variables of two values, which cost something where those of a link differ."""
+    ends, none = np.array(links, dtype=np.int64).reshape(-1, 2), np.zeros(0, dtype=np.int64)
+    memory = Memory(none, none.reshape(0, 2), offsets(none), none, none, none)
+    edges = np.tile(np.array([0, 10, 10, 0]), len(ends))
+    return Tables(np.full(count, 2), np.zeros(2 * count, dtype=np.int64), ends, edges, memory)
+
+
+def test_values_that_tie_are_chosen_alike_as_soon_as_the_hub_has_one():
+    tables = even(12)
+    dive = dived(tables)
+    shares = dive.dual
+    for _ in range(10):
+        shares.advance()
+    assert shares.shares.max() < DECIDED  # nothing is decided before
+    choices = dived(tables).search(never)
+    assert len(set(choices.tolist())) == 1
+    assert tables.value(choices) == 0
+
+
+@each("seed", range(60), quick=6)
+def test_choices_are_of_the_whole_problem_and_those_that_are_said_to_fit_do(seed):
+    tables = compile_graph(draw(seed, most_nodes=12, hard=True))
+    dive = dived(tables)
+    choices = dive.search(never)
+    assert ((choices >= 0) & (choices < tables.sizes)).all()
+    if dive._near and tables.value(choices) < FORBIDDEN:
+        assert (tables.memory.used(choices) <= tables.memory.room).all()
+
+
+@each("seed", range(60), quick=6)
+def test_what_is_kept_of_one_plan_is_that_plan(seed):
+    graph = draw(seed, hard=True)
+    known = best(graph)
+    if known is None:
+        return
+    tables, plan = compile_graph(graph), known[1]
+    forbidden = np.ones(len(tables.unary), dtype=np.bool_)
+    forbidden[tables.starts[:-1] + plan] = False
+    dive = dived(tables)
+    assert dive.forbid(forbidden)
+    assert dive.search(never).tolist() == list(plan)
+
+
+@each("seed", range(60), quick=6)
+def test_a_dual_of_some_values_bounds_what_is_left(seed):
+    tables = compile_graph(draw(seed, most_nodes=6, most_strategies=3, hard=True))
+    rng = np.random.default_rng(seed)
+    dive = dived(tables)
+    if not dive.forbid(rng.random(len(tables.unary)) < 0.3):
+        return
+    left = dive.tables
+    for _ in range(20):
+        dive.dual.advance()
+    values = [left.value(np.array(one)) for one in product(*map(range, left.sizes)) if left.feasible(np.array(one))]
+    assert dive.dual.bound <= min(values, default=np.inf) + 1e-6 * abs(dive.dual.bound)
+
+
+def test_what_leaves_nothing_is_refused_and_changes_nothing():
+    tables = even(4)
+    dive = dived(tables)
+    before = dive.tables, dive.dual
+    assert not dive.forbid(np.repeat(np.arange(5) == 2, 2))
+    assert (dive.tables, dive.dual) == before
+
+
+def test_a_bound_above_what_is_wanted_ends_a_dive():
+    tables = even(4)
+    assert dived(tables, most=-1.0).search(never) is None
+    assert dived(tables, most=1.0).search(never) is not None
+
+
+def test_a_dive_that_is_stopped_has_no_choices():
+    assert dived(even(4)).search(lambda: True) is None
+
+
+@each("seed", range(40), quick=4)
+def test_variables_of_a_step_have_no_neighbour_in_common(seed):
+    tables = alike(40, sorted(map(sorted, nx.gnm_random_graph(40, 15 * (seed % 4), seed=seed).edges)))
+    order = np.random.default_rng(seed).permutation(tables.count)
+    chosen = _apart(penalised(tables), order).tolist()
+    graph = nx.Graph()
+    graph.add_nodes_from(range(tables.count))
+    graph.add_edges_from(tables.ends.tolist())
+    near = [{one, *graph[one]} for one in chosen]
+    assert chosen[0] == order[0]
+    assert sum(map(len, near)) == len(set().union(*near))
+    # as many as there can be: each of the others is near one that came before it
+    assert all(set().union(*near) & {one, *graph[one]} for one in range(tables.count))
+
+
+@each("seed", range(20), quick=4)
+def test_a_guided_dive_keeps_connected_variables_but_around_one(seed):
+    tables = even(40)
+    search = diving(tables, np.ones(41, dtype=np.int64), seed)
+    dive = dived(tables)
+    assert search._guide(dive)  # the hub is the only one of many neighbours, and around itself
+    assert dive.tables.sizes[0] in (1, 2)
+    if dive.tables.sizes[0] == 1:
+        assert set(dive.search(never).tolist()) == {0}  # not the value it had
+    assert np.diff(dive.dual.layout.arcs)[1:].max() < MANY
+
+
+def test_dives_and_windows_find_the_best_plan():
+    tables = even(40)
+    plan = np.arange(41) % 2
+    search = diving(tables, plan)
+    taken = iter([0.0, 0.0])
+    pace = type("Pace", (), {"step": lambda _: next(taken, None), "elapsed": 0.0})()
+    found = search.rounds(pace)
+    assert tables.value(found[-1]) == 0 == search.search.incumbent.value
