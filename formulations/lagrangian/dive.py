@@ -38,17 +38,17 @@ DECIDED = 0.99
 """Of a value's share: its variable has it."""
 NEAR = 0.1
 """Of what the bound has risen by: when choices that fit cost no more than that beyond it, the dive is over."""
-HOPELESS = 5.0
+HOPELESS = 2.0
 """Gaps between the best plan and its bound, by which a dive's bound may be above that plan: windows save as much."""
 STEPS = 12
 """After so many the rest is left to the repair: few more is learned by them."""
-MANY = 8
-"""Neighbours of a variable that is kept from the best plan, where that guides a dive."""
+FEW, MANY = 1, 16
+"""Neighbours of a variable that is kept from the best plan, where that guides a dive; evenly in the logarithm."""
 SMALLEST, LARGEST = 0.04, 0.5
 """Of all variables, those around one of these among which none is kept; small and large ones equally often."""
 COLDEST, HOTTEST = 0.5, 5.0
 """Of the gap between plan and bound, a variable's or an edge's share is the unit of mu; evenly in the logarithm."""
-AS_LONG, LEAST_S = 1.0, 2.0
+AS_LONG, LEAST_S = 1.0, 1.0
 """Windows after a dive: for as long as it took, and for so long at least."""
 
 
@@ -65,6 +65,7 @@ class DiveSearch:
 
     def __init__(self, dual: Dual, search: AnnealingSearch) -> None:
         self.dual, self.search = dual, search
+        self.dives = 0
 
     def rounds(self, pace: Schedule) -> list[Array]:
         """Dive, and look through windows, again and again; return the best plans, the best one last."""
@@ -75,7 +76,9 @@ class DiveSearch:
 
         while len(self.search.free) and pace.step() is not None and not self.search.met:
             began = time.monotonic()
-            plan = self._plan(over, guided=bool(found))
+            self.dives += 1
+            # of the first dives some, of later ones few begin anew: where one ends is much a matter of luck
+            plan = self._plan(over, guided=bool(found) and self.search.noise.random() * self.dives > 1.0)
             if plan is not None:
                 plan = self._windows(plan, over, max(AS_LONG * (time.monotonic() - began), LEAST_S))
                 found = sorted([*found, (self.dual.tables.value(plan), plan)], key=lambda one: -one[0])[-KEPT:]
@@ -96,13 +99,13 @@ class DiveSearch:
         return None if choices is None else self.search.repaired(choices, dive.dual.guide)
 
     def _guide(self, dive: Dive) -> bool:
-        """Keep the most connected variables of the best plan, but around one of them; return whether that fits.
+        """Keep connected variables of the best plan, but around one of them; return whether that fits.
 
         Half of the time that one must not have its value.
         """
         layout, noise, choices = self.search.layout, self.search.noise, self.search.incumbent.choices
         links = np.diff(layout.arcs)
-        kept = links >= MANY
+        kept = links >= FEW * (MANY / FEW) ** noise.random()
         if choices is None or not kept.any():
             return True
         root = int(noise.choice(np.flatnonzero(kept), p=links[kept] / links[kept].sum()))
