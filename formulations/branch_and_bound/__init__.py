@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PASSES = 400
 """Of the root's ascent, where there is no deadline; and sweeps and rounds of annealing, which then is not begun."""
 ROOT, TREE = 0.3, 0.5
-"""Their shares, each of the time that is left when it begins; what then is left is for annealing and windows."""
+"""Their shares, each of the time that is left when it begins; what then is left is for the search of `lagrangian`."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class BranchAndBound:
         return None
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
-        """Ascend, branch, and anneal in what is left of the time."""
+        """Ascend, branch, and go on as `lagrangian` in what is left of the time."""
         from formulations.branch_and_bound.search import BranchSearch
         from formulations.lagrangian.dual import Dual
         from formulations.lagrangian.parts import Parts

@@ -22,7 +22,7 @@ from formulations.lagrangian.trees import around
 from formulations.neighbourhood_search.layout import TableLayout
 from hypar_opt.costgraph import FORBIDDEN, Array
 from hypar_opt.costgraph.presolve.capacity_tightening import forbid_crowded
-from hypar_opt.costgraph.presolve.reduction import NoPlan, NoValue, ReductionStep
+from hypar_opt.costgraph.presolve.reduction import NoPlan, NoValue
 from hypar_opt.costgraph.presolve.value_removal import drop_forbidden
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ SMALLEST, LARGEST = 0.04, 0.5
 """Of all variables, those around one of these among which none is kept; small and large ones equally often."""
 COLDEST, HOTTEST = 0.5, 5.0
 """Of the gap between plan and bound, a variable's or an edge's share is the unit of mu; evenly in the logarithm."""
+FRUITLESS = 4
+"""Dives that come to no plan, after which there are no more."""
 AS_LONG, LEAST_S = 1.0, 1.0
 """Windows after a dive: for as long as it took, and for so long at least."""
 
@@ -65,20 +67,22 @@ class DiveSearch:
 
     def __init__(self, dual: Dual, search: AnnealingSearch) -> None:
         self.dual, self.search = dual, search
-        self.dives = 0
 
     def rounds(self, pace: Schedule) -> list[Array]:
-        """Dive, and look through windows, again and again; return the best plans, the best one last."""
-        found: list[tuple[int, Array]] = []
+        """Dive, and look through windows, again and again; return the best plans, the best one last.
+
+        Where no dive comes to a plan, because none fits or can be repaired, this soon ends.
+        """
+        found, dives = list[tuple[int, Array]](), 0
 
         def over() -> bool:
             return pace.elapsed >= 1.0 or self.search.limits.over or self.search.met
 
-        while len(self.search.free) and pace.step() is not None and not self.search.met:
+        while len(self.search.free) and (found or dives < FRUITLESS) and pace.step() is not None and not over():
             began = time.monotonic()
-            self.dives += 1
+            dives += 1
             # of the first dives some, of later ones few begin anew: where one ends is much a matter of luck
-            plan = self._plan(over, guided=bool(found) and self.search.noise.random() * self.dives > 1.0)
+            plan = self._plan(over, guided=self.search.noise.random() * dives > 1.0)
             if plan is not None:
                 plan = self._windows(plan, over, max(AS_LONG * (time.monotonic() - began), LEAST_S))
                 found = sorted([*found, (self.dual.tables.value(plan), plan)], key=lambda one: -one[0])[-KEPT:]
@@ -87,7 +91,8 @@ class DiveSearch:
 
     def _plan(self, over: Callable[[], bool], guided: bool) -> Array | None:
         """Dive once; return what it comes to, where that fits or can be repaired."""
-        known, bound = self.search.incumbent.value, self.dual.bound
+        cost, bound = self.search.incumbent.value, self.dual.bound
+        known = None if cost is None else cost - self.dual.tables.constant  # the dual's bound is without it
         gap = abs(bound) if known is None else known - bound
         share = gap / (self.dual.tables.count + len(self.dual.tables.ends))
         mu = share * COLDEST * (HOTTEST / COLDEST) ** self.search.noise.random()
@@ -105,8 +110,8 @@ class DiveSearch:
         """
         layout, noise, choices = self.search.layout, self.search.noise, self.search.incumbent.choices
         links = np.diff(layout.arcs)
-        kept = links >= FEW * (MANY / FEW) ** noise.random()
-        if choices is None or not kept.any():
+        kept = links >= min(FEW * (MANY / FEW) ** noise.random(), links.max(initial=0))
+        if choices is None or not links.any():
             return True
         root = int(noise.choice(np.flatnonzero(kept), p=links[kept] / links[kept].sum()))
         size = len(links) * SMALLEST * (LARGEST / SMALLEST) ** noise.random()
@@ -147,7 +152,7 @@ class Dive:
 
     def __init__(self, tables: Tables, dual: SmoothedDual, most: float = np.inf) -> None:
         self.tables, self.dual, self._most = tables, dual, most
-        self._bound, self._steps = dual.bound, list[ReductionStep]()
+        self._bound, self._starts, self._left = dual.bound, tables.starts[:-1], np.arange(len(tables.unary))
 
     def forbid(self, forbidden: Array) -> bool:
         """Go on without some values, by value whether it is one; return whether anything is left."""
@@ -160,7 +165,7 @@ class Dive:
             return False
         if made is not None:
             self.tables, step = made
-            self._steps.append(step)
+            self._left = self._left[step.kept]  # and no step, which would keep its tables
             self.dual = self.dual.confined(self.tables, step.kept)
         return True
 
@@ -179,9 +184,7 @@ class Dive:
             self._pass(over)
         if over() or self.dual.bound > self._most:
             return None
-        choices = self.dual.choices
-        for step in reversed(self._steps):
-            choices = step.expand(choices)
+        choices: Array = self._left[self.tables.starts[:-1] + self.dual.choices] - self._starts
         return choices
 
     @property

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 EARLY, WORTH = 50, 0.005
 """Windows of the first plan at a time; and the part of its cost that so many have to save for there to be more."""
 ASCENT, DIVES, ANNEALING = 0.2, 0.6, 0.2
-"""Their shares, each of the time that is left when it begins; the rest is for windows. Only a second thread anneals."""
+"""Their shares, each of the time that is left when it begins; the rest is for windows."""
 
 
 class Parts:
@@ -74,7 +74,7 @@ class Parts:
             self.incumbent.offer(early)
 
     def search(self) -> None:
-        """Ascend, find plans, look through windows: by dives where there is a deadline, and by annealing where not."""
+        """Ascend, find plans, look through windows: by dives first where there is a deadline, or by annealing."""
         first, limits = self.searches[0], self.run.limits
         self.begin()
         self._descend()
@@ -91,7 +91,7 @@ class Parts:
                 plans = first.rounds(choices, prices, self.steps[1], Schedule(limits, 1.0, self.steps[2]))
             else:
                 self.run.phase("dives")
-                plans = DiveSearch(self.dual, first).rounds(Schedule(limits, DIVES, 0))
+                plans = self._dive(first, DIVES)
         self._windows([*plans, *others])
 
     def _descend(self) -> None:
@@ -149,4 +149,10 @@ class Parts:
         pace = Schedule(limits, ANNEALING, 0)
         plans = search.rounds(self.dual.choices, self.dual.guide, self.steps[1], pace)
         search.ascend(self.dual, Schedule(limits, ASCENT, 0))
-        return [*DiveSearch(self.dual, search).rounds(Schedule(limits, 1.0, 0)), *plans]
+        return [*self._dive(search, 1.0), *plans]
+
+    def _dive(self, search: AnnealingSearch, share: float) -> list[Array]:
+        """Dive for a share of the time, or anneal where dives come to nothing; return the best plans."""
+        pace = Schedule(search.limits, share, 0)
+        plans = DiveSearch(self.dual, search).rounds(pace)
+        return plans or search.rounds(self.dual.choices.copy(), self.dual.guide, self.steps[1], pace)

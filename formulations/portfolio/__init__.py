@@ -2,7 +2,7 @@
 
 `milp-highs` closes graphs of which presolve leaves little; `lagrangian` finds good plans and bounds of any. Where there
 are at most `members.MOST` values and pairs at the start, `branch-and-bound` takes its place: it divides what the bound
-leaves open before it anneals, and proves graphs of few variables with large tables, on which the programme is slow.
+leaves open before it dives, and proves graphs of few variables with large tables, on which the programme is slow.
 Each is told what the other has found (`exchange`): plans are starts and cutoffs, and the prices of the better bound say
 what of the graph a better plan can have at all. The run ends when the best bound reaches the best plan, or a member
 says that it has a proof.

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import gc
+import time
+import weakref
 from itertools import product
 
 import networkx as nx
 import numpy as np
 from helpers import each
 
-from formulations.lagrangian.dive import DECIDED, MANY, Dive, DiveSearch, _apart
+from formulations.lagrangian import dive as diving_module
+from formulations.lagrangian.dive import DECIDED, FRUITLESS, MANY, SMALLEST, Dive, DiveSearch, _apart
 from formulations.lagrangian.parts import Parts
 from formulations.lagrangian.passing import penalised
+from formulations.lagrangian.search import AnnealingSearch
 from formulations.lagrangian.smoothed_dual import SmoothedDual
 from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
 from hypar_opt.formulation.run import Limits, Run
 from tests.instance.strategy_graph.drawing import best, draw
+
+
+class Steps:
+    """A pace of so many steps, which takes no time."""
+
+    def __init__(self, many):
+        self._left, self.elapsed = many, 0.0
+
+    def step(self):
+        self._left -= 1
+        return 0.0 if self._left >= 0 else None
 
 
 def never():
@@ -54,6 +70,17 @@ def alike(count, links):
     memory = Memory(none, none.reshape(0, 2), offsets(none), none, none, none)
     edges = np.tile(np.array([0, 10, 10, 0]), len(ends))
     return Tables(np.full(count, 2), np.zeros(2 * count, dtype=np.int64), ends, edges, memory)
+
+
+def test_a_dive_keeps_no_tables_but_the_last():
+    tables = even(12)
+    dive = dived(tables)
+    assert dive.forbid(np.arange(26) == 0)
+    between = weakref.ref(dive.tables)
+    assert dive.forbid(np.arange(25) == 24)
+    gc.collect()
+    assert between() is None
+    assert dive.search(never).tolist() == [1, *[1] * 11, 0]
 
 
 def test_values_that_tie_are_chosen_alike_as_soon_as_the_hub_has_one():
@@ -139,23 +166,88 @@ def test_variables_of_a_step_have_no_neighbour_in_common(seed):
     assert all(set().union(*near) & {one, *graph[one]} for one in range(tables.count))
 
 
-@each("seed", range(20), quick=4)
+@each("seed", range(40), quick=6)
 def test_a_guided_dive_keeps_connected_variables_but_around_one(seed):
     tables = even(40)
     search = diving(tables, np.ones(41, dtype=np.int64), seed)
     dive = dived(tables)
-    assert search._guide(dive)  # the hub is the only one of many neighbours, and around itself
-    assert dive.tables.sizes[0] in (1, 2)
-    if dive.tables.sizes[0] == 1:
-        assert set(dive.search(never).tolist()) == {0}  # not the value it had
-    assert np.diff(dive.dual.layout.arcs)[1:].max() < MANY
+    if not search._guide(dive):
+        return
+    kept = dive.tables.sizes == 1
+    given = dive._left[dive.tables.starts[:-1][kept]] - tables.starts[:-1][kept]
+    assert (given == 0).sum() <= 1  # but for the one that must not have its own
+    assert kept.sum() <= len(kept) - int(SMALLEST * len(kept)) + 1
+
+
+def test_the_hub_alone_guides_where_it_alone_has_many_neighbours(monkeypatch):
+    monkeypatch.setattr(diving_module, "FEW", MANY)
+    tables, ended = even(40), []
+    for seed in range(8):
+        dive = dived(tables)
+        assert diving(tables, np.ones(41, dtype=np.int64), seed)._guide(dive)
+        assert (dive.tables.sizes[1:] == 2).all()
+        if dive.tables.sizes[0] == 1:  # half of the time it must not have its own
+            ended += dive.search(never).tolist()
+    assert set(ended) == {0}
 
 
 def test_dives_and_windows_find_the_best_plan():
     tables = even(40)
     plan = np.arange(41) % 2
     search = diving(tables, plan)
-    taken = iter([0.0, 0.0])
-    pace = type("Pace", (), {"step": lambda _: next(taken, None), "elapsed": 0.0})()
-    found = search.rounds(pace)
+    found = search.rounds(Steps(2))
     assert tables.value(found[-1]) == 0 == search.search.incumbent.value
+
+
+def test_where_no_dive_comes_to_a_plan_there_soon_are_no_more(monkeypatch):
+    search, asked = diving(even(40), np.arange(41) % 2), []
+    monkeypatch.setattr(DiveSearch, "_plan", lambda *_, guided: asked.append(guided))
+    assert search.rounds(Steps(50)) == []
+    assert len(asked) == FRUITLESS
+
+
+def test_the_first_dive_begins_anew_and_later_ones_do_so_ever_less(monkeypatch):
+    tables, asked = even(4), []
+    plan = np.zeros(5, dtype=np.int64)
+    monkeypatch.setattr(DiveSearch, "_plan", lambda *_, guided: asked.append(guided) or plan)
+    monkeypatch.setattr(DiveSearch, "_windows", lambda _, choices, *__: choices)
+    monkeypatch.setattr(AnnealingSearch, "met", False)
+    for seed in range(30):
+        diving(tables, np.arange(5) % 2, seed).rounds(Steps(20))
+    anew = [asked[first::20].count(False) for first in range(20)]
+    assert anew[0] == 30
+    assert sum(anew[10:]) < sum(anew[1:6])
+
+
+def test_where_no_dive_comes_to_a_plan_there_is_annealing(monkeypatch):
+    parts = Parts(even(4), Run("lagrangian", Limits(deadline=time.monotonic() + 100.0, workers=1)), 30, 5, 1)
+    monkeypatch.setattr(DiveSearch, "rounds", lambda *_: [])
+    annealed = []
+    monkeypatch.setattr(AnnealingSearch, "rounds", lambda *_: annealed.append(1) or [np.zeros(5, dtype=np.int64)])
+    assert [one.tolist() for one in parts._dive(parts.searches[0], 1.0)] == [[0] * 5]
+    assert annealed == [1]
+
+
+def test_what_every_plan_costs_besides_changes_no_dive(monkeypatch):
+    made, of = [], SmoothedDual.of
+    monkeypatch.setattr(SmoothedDual, "of", lambda dual, mu: made.append(mu) or of(dual, mu))
+    for constant in (0, 10**6):
+        search = diving(even(40).replace(constant=constant), np.arange(41) % 2)
+        monkeypatch.setattr(Dive, "search", lambda dive, _: made.append(dive._most))
+        assert search._plan(never, guided=True) is None
+    assert made[:2] == made[2:]
+
+
+def test_where_nothing_has_many_neighbours_those_with_most_guide_a_dive():
+    tables = alike(12, [(one, one + 1) for one in range(11)])
+    search = diving(tables, np.ones(12, dtype=np.int64))
+    dive = dived(tables)
+    assert search._guide(dive)
+    assert (dive.tables.sizes == 1).sum() > 1
+
+
+def test_without_edges_nothing_guides_a_dive():
+    tables = alike(3, [])
+    dive = dived(tables)
+    assert diving(tables, np.ones(3, dtype=np.int64))._guide(dive)
+    assert dive.tables is tables
