@@ -38,19 +38,19 @@ DECIDED = 0.99
 """Of a value's share: its variable has it."""
 NEAR = 0.1
 """Of what the bound has risen by: when choices that fit cost no more than that beyond it, the dive is over."""
-HOPELESS = 5.0
+HOPELESS = 2.0
 """Gaps between the best plan and its bound, by which a dive's bound may be above that plan: windows save as much."""
 STEPS = 12
 """After so many the rest is left to the repair: few more is learned by them."""
-MANY = 8
-"""Neighbours of a variable that is kept from the best plan, where that guides a dive."""
+FEW, MANY = 1, 16
+"""Neighbours of a variable that is kept from the best plan, where that guides a dive; evenly in the logarithm."""
 SMALLEST, LARGEST = 0.04, 0.5
 """Of all variables, those around one of these among which none is kept; small and large ones equally often."""
 COLDEST, HOTTEST = 0.5, 5.0
 """Of the gap between plan and bound, a variable's or an edge's share is the unit of mu; evenly in the logarithm."""
 FRUITLESS = 4
-"""Dives that come to no plan, after which there are no more; every second one is guided by a plan from elsewhere."""
-AS_LONG, LEAST_S = 1.0, 2.0
+"""Dives that come to no plan, after which there are no more."""
+AS_LONG, LEAST_S = 1.0, 1.0
 """Windows after a dive: for as long as it took, and for so long at least."""
 
 
@@ -80,8 +80,9 @@ class DiveSearch:
 
         while len(self.search.free) and (found or dives < FRUITLESS) and pace.step() is not None and not over():
             began = time.monotonic()
-            plan = self._plan(over, guided=bool(found) or dives % 2 == 1)
             dives += 1
+            # of the first dives some, of later ones few begin anew: where one ends is much a matter of luck
+            plan = self._plan(over, guided=self.search.noise.random() * dives > 1.0)
             if plan is not None:
                 plan = self._windows(plan, over, max(AS_LONG * (time.monotonic() - began), LEAST_S))
                 found = sorted([*found, (self.dual.tables.value(plan), plan)], key=lambda one: -one[0])[-KEPT:]
@@ -103,13 +104,13 @@ class DiveSearch:
         return None if choices is None else self.search.repaired(choices, dive.dual.guide)
 
     def _guide(self, dive: Dive) -> bool:
-        """Keep the most connected variables of the best plan, but around one of them; return whether that fits.
+        """Keep connected variables of the best plan, but around one of them; return whether that fits.
 
         Half of the time that one must not have its value.
         """
         layout, noise, choices = self.search.layout, self.search.noise, self.search.incumbent.choices
         links = np.diff(layout.arcs)
-        kept = links >= min(MANY, links.max())
+        kept = links >= min(FEW * (MANY / FEW) ** noise.random(), links.max(initial=0))
         if choices is None or not links.any():
             return True
         root = int(noise.choice(np.flatnonzero(kept), p=links[kept] / links[kept].sum()))
