@@ -71,6 +71,7 @@ class HighsEngine:
         largest = float(programme.costs.max(initial=0))
         self.unit = 2.0 ** np.ceil(np.log2(max(1.0, largest / LARGEST)))
         self.left = False
+        self._done: Callable[[], bool] = lambda: False
         self.highs = _loaded(programme, self.unit, integral)
         _configure(self.highs, limits, self.unit, integral)
         for name in ("cbSimplexInterrupt", "cbIpmInterrupt", "cbMipInterrupt"):
@@ -78,8 +79,12 @@ class HighsEngine:
             call += self._asked
 
     def _asked(self, event: Any) -> None:
-        if self.left or self.limits.over:
+        if self.left or self.limits.over or self._done():
             event.interrupt()
+
+    def leave_when(self, done: Callable[[], bool]) -> None:
+        """Ask now and then whether to leave the search, which then comes back as interrupted."""
+        self._done = done
 
     def on_solution(self, hear: Callable[[Array], None]) -> None:
         """Hand over every better solution of the integer programme."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from hypar_opt.costgraph.duals import EdgeIndex
 from hypar_opt.costgraph.reduced_cost import Excess, possible, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from fractions import Fraction
 
     from formulations.local_polytope.known import Knowledge
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 SHARES = (0.05, 0.2, 0.5, 1.0)
 """The shares of the gap that cores reach, one after the other; of the values that they keep where no plan is known."""
+NARROWER, POLL_S = 0.5, 2.0
+"""A search is begun anew where the gap has become so much of what it was; and how often that is looked at."""
 ROUNDS = 100
 """After so many relaxations of one core it is left at the bound."""
 IMPOSSIBLE = "no assignment is allowed"
@@ -53,6 +56,8 @@ class CoreSearch:
         Whether it has proven that there is no plan better than the best, or none at all.
     failed
         Why the search cannot go on; "" where it can.
+    outdated
+        Whether the last core was left, because by now it would be much smaller.
     facts
         For the statistics.
     """
@@ -65,6 +70,7 @@ class CoreSearch:
     native: str = ""
     exhausted: bool = False
     failed: str = ""
+    outdated: bool = False
     facts: dict[str, int] = field(default_factory=dict)
 
     @staticmethod
@@ -88,10 +94,12 @@ class CoreSearch:
         self.narrow()
         self._relax()
         for share in SHARES:
-            if self.over:
-                return
-            self.known.ask()
-            self._solve(self._reach(share))
+            while not self.over:
+                self.known.ask()
+                self._solve(self._reach(share))
+                if not self.outdated:
+                    break
+                self.narrow()
 
     def narrow(self) -> None:
         """Leave out what no plan has that is as good as the best."""
@@ -138,7 +146,7 @@ class CoreSearch:
 
     def _solve(self, reach: int | None) -> None:
         """Solve a core to the end."""
-        core = self._core(reach)
+        core, self.outdated = self._core(reach), False
         if not possible(core):
             if reach is None:
                 self.native, self.exhausted = IMPOSSIBLE, True
@@ -148,7 +156,7 @@ class CoreSearch:
             coarse = Coarse.of(core, self.priced.duals, self.known.value)
             programme = programme_of(coarse.tables)
             outcome = self._searched(programme, self.known.run.limits, seen)
-            if outcome is None or not self._open(coarse, programme, outcome, reach, bool(seen)):
+            if outcome is None or self.outdated or not self._open(coarse, programme, outcome, reach, bool(seen)):
                 return
             if outcome.columns is None:
                 break
@@ -184,7 +192,9 @@ class CoreSearch:
             Assignments that are left out.
         """
         self._note(programme)
+        self.outdated = False
         engine = HighsEngine(programme, limits, integral=True)
+        engine.leave_when(self._watch())
         engine.on_solution(lambda columns: self.known.offer(programme.choices(columns)))
         engine.add(row_of(programme, row) for row in sorted(self.rows))
         engine.add(all_but(programme, choices) for choices in seen)
@@ -195,6 +205,21 @@ class CoreSearch:
             if not self._again(engine, programme, outcome):
                 return outcome
         return None
+
+    def _watch(self) -> Callable[[], bool]:
+        """Return what says whether to leave a core, because others have halved the gap since its search began."""
+        gap, looked = self.gap, time.monotonic()
+
+        def narrower() -> bool:
+            nonlocal looked
+            if gap is not None and not self.outdated and time.monotonic() > looked + POLL_S:
+                looked = time.monotonic()
+                self.known.ask()
+                value, bound = self.known.value, max(self.priced.bound, self.known.priced.bound)
+                self.outdated = value is not None and value - bound < NARROWER * gap
+            return self.outdated
+
+        return narrower
 
     def _note(self, programme: LinearProgramme) -> None:
         columns = len(programme.costs)
