@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from formulations.lagrangian.pricing import used, value
-from formulations.lagrangian.search import KEPT
+from formulations.lagrangian.search import best_of
 from formulations.lagrangian.smoothed_dual import SmoothedDual
 from formulations.lagrangian.trees import around
 from formulations.neighbourhood_search.layout import TableLayout
@@ -85,7 +85,7 @@ class DiveSearch:
             plan = self._plan(over, guided=self.search.noise.random() * dives > 1.0)
             if plan is not None:
                 plan = self._windows(plan, over, max(AS_LONG * (time.monotonic() - began), LEAST_S))
-                found = sorted([*found, (self.dual.tables.value(plan), plan)], key=lambda one: -one[0])[-KEPT:]
+                found = best_of(found, (self.dual.tables.value(plan), plan))
             self.search.incumbent.ask()
         return [plan for _, plan in found]
 
@@ -97,7 +97,7 @@ class DiveSearch:
         share = gap / (self.dual.tables.count + len(self.dual.tables.ends))
         mu = share * COLDEST * (HOTTEST / COLDEST) ** self.search.noise.random()
         most = np.inf if known is None or not guided else known + HOPELESS * gap
-        dive = Dive(self.dual.tables, SmoothedDual.of(self.dual, mu), most)
+        dive = Dive(SmoothedDual.of(self.dual, mu), most)
         if guided and not self._guide(dive):
             return None
         choices = dive.search(over)
@@ -142,17 +142,21 @@ class Dive:
 
     Parameters
     ----------
-    tables
-        What plans are sought of.
     dual
-        Of them; its own, which no longer bounds them once a step has been taken.
+        Of what plans are sought of; its own, which no longer bounds them once a step has been taken.
     most
         A bound above this ends it.
     """
 
-    def __init__(self, tables: Tables, dual: SmoothedDual, most: float = np.inf) -> None:
-        self.tables, self.dual, self._most = tables, dual, most
-        self._bound, self._starts, self._left = dual.bound, tables.starts[:-1], np.arange(len(tables.unary))
+    def __init__(self, dual: SmoothedDual, most: float = np.inf) -> None:
+        self.dual, self._most = dual, most
+        self._bound, self._starts = dual.bound, dual.tables.starts[:-1]
+        self._left = np.arange(len(dual.tables.unary))
+
+    @property
+    def tables(self) -> Tables:
+        """What is left of them."""
+        return self.dual.tables
 
     def forbid(self, forbidden: Array) -> bool:
         """Go on without some values, by value whether it is one; return whether anything is left."""
@@ -164,9 +168,9 @@ class Dive:
         except (NoPlan, NoValue):
             return False
         if made is not None:
-            self.tables, step = made
+            left, step = made
             self._left = self._left[step.kept]  # and no step, which would keep its tables
-            self.dual = self.dual.confined(self.tables, step.kept)
+            self.dual = self.dual.confined(left, step.kept)
         return True
 
     def search(self, over: Callable[[], bool]) -> Array | None:

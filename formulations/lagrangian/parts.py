@@ -84,11 +84,10 @@ class Parts:
         first.ascend(self.dual, Schedule(limits, ASCENT, self.steps[0]))
         if first.met:
             return
-        choices, prices = self.dual.choices.copy(), self.dual.guide
         with self._beside() as others:
             if limits.deadline is None:
                 self.run.phase("annealing")
-                plans = first.rounds(choices, prices, self.steps[1], Schedule(limits, 1.0, self.steps[2]))
+                plans = self._anneal(first, Schedule(limits, 1.0, self.steps[2]))
             else:
                 self.run.phase("dives")
                 plans = self._dive(first, DIVES)
@@ -146,13 +145,15 @@ class Parts:
     def _second(self, search: AnnealingSearch) -> list[Array]:
         """Anneal for a while, go on with the dual for a while, and dive until stopped; return the best plans."""
         limits = search.limits
-        pace = Schedule(limits, ANNEALING, 0)
-        plans = search.rounds(self.dual.choices, self.dual.guide, self.steps[1], pace)
+        plans = self._anneal(search, Schedule(limits, ANNEALING, 0))
         search.ascend(self.dual, Schedule(limits, ASCENT, 0))
         return [*self._dive(search, 1.0), *plans]
 
     def _dive(self, search: AnnealingSearch, share: float) -> list[Array]:
         """Dive for a share of the time, or anneal where dives come to nothing; return the best plans."""
         pace = Schedule(search.limits, share, 0)
-        plans = DiveSearch(self.dual, search).rounds(pace)
-        return plans or search.rounds(self.dual.choices.copy(), self.dual.guide, self.steps[1], pace)
+        return DiveSearch(self.dual, search).rounds(pace) or self._anneal(search, pace)
+
+    def _anneal(self, search: AnnealingSearch, pace: Schedule) -> list[Array]:
+        """Anneal from what the dual chooses by now; return the best plans."""
+        return search.rounds(self.dual.choices.copy(), self.dual.guide, self.steps[1], pace)

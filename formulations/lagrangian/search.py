@@ -38,6 +38,11 @@ KEPT = 8
 """Plans that are handed on."""
 
 
+def best_of(found: list[tuple[int, Array]], plan: tuple[int, Array]) -> list[tuple[int, Array]]:
+    """Return the best of some plans and of another one, each with its cost, the best one last."""
+    return sorted([*found, plan], key=lambda one: -one[0])[-KEPT:]
+
+
 class AnnealingSearch:
     """One thread's search.
 
@@ -85,7 +90,7 @@ class AnnealingSearch:
             self.incumbent.ask()
             if plan is not None:
                 best[hot] = min(best[hot], plan[0])
-                found = sorted([*found, plan], key=lambda one: -one[0])[-KEPT:]
+                found = best_of(found, plan)
         return [plan for _, plan in found]
 
     def _round(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from formulations.lagrangian.dual import WARM_UP, Dual
@@ -52,9 +54,13 @@ class SmoothedDual(Dual):
         self._before = self.messages, self.prices
         self.shares = np.zeros(len(layout.unary))
         self._soft = self._rested = -np.inf
-        self._begun = float(Priced(tables, Duals.zero(tables)).bound - tables.constant)
         self._reach, self._trust = self.prices, 1.0
         self._ended = False
+
+    @cached_property
+    def _begun(self) -> float:
+        """The bound without messages and prices."""
+        return float(Priced(self.tables, Duals.zero(self.tables)).bound - self.tables.constant)
 
     @property
     def done(self) -> bool:

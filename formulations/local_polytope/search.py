@@ -103,6 +103,7 @@ class CoreSearch:
 
     def narrow(self) -> None:
         """Leave out what no plan has that is as good as the best."""
+        self.outdated = False
         self.known.ask()
         if self.known.priced.bound > self.priced.bound:
             self.priced = Priced(self.tables, self.known.priced.duals)
@@ -146,7 +147,7 @@ class CoreSearch:
 
     def _solve(self, reach: int | None) -> None:
         """Solve a core to the end."""
-        core, self.outdated = self._core(reach), False
+        core = self._core(reach)
         if not possible(core):
             if reach is None:
                 self.native, self.exhausted = IMPOSSIBLE, True
@@ -192,13 +193,12 @@ class CoreSearch:
             Assignments that are left out.
         """
         self._note(programme)
-        self.outdated = False
         engine = HighsEngine(programme, limits, integral=True)
         engine.leave_when(self._watch())
         engine.on_solution(lambda columns: self.known.offer(programme.choices(columns)))
         engine.add(row_of(programme, row) for row in sorted(self.rows))
         engine.add(all_but(programme, choices) for choices in seen)
-        while not (self.over or limits.over):
+        while not (self.over or self.outdated or limits.over):
             self._start(engine, programme)
             outcome = engine.solve()
             self.native = outcome.status

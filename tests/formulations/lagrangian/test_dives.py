@@ -47,7 +47,7 @@ def begun(tables, passes=30):
 
 
 def dived(tables, mu=1.0, most=np.inf):
-    return Dive(tables, SmoothedDual.of(begun(tables), mu), most)
+    return Dive(SmoothedDual.of(begun(tables), mu), most)
 
 
 def diving(tables, plan, seed=0):
