@@ -131,7 +131,9 @@ class DiveSearch:
         dual, layout = self.dual, self.search.layout
         messages, prices = dual.best
         costs = priced(layout, prices)
-        paid = np.where(kept, excess(layout, costs, messages, dual.begins, np.array(self.search.incumbent.choices)), 0.0)
+        paid = np.where(
+            kept, excess(layout, costs, messages, dual.begins, np.array(self.search.incumbent.choices)), 0.0
+        )
         weights = paid if paid.sum() > 0.0 else np.where(kept, np.diff(layout.arcs), 0)
         return int(self.search.noise.choice(len(weights), p=weights / weights.sum()))
 

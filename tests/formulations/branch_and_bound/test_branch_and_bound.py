@@ -6,11 +6,11 @@ import numpy as np
 from helpers import each
 
 from formulations.branch_and_bound import FORMULATION
-from formulations.branch_and_bound.loops import Leeway, narrowed
-from formulations.branch_and_bound.search import BranchSearch
-from formulations.branch_and_bound.splits import halves, splits
 from formulations.lagrangian.parts import Parts
 from formulations.lagrangian.search import Schedule
+from formulations.lagrangian.search_tree.loops import Leeway, narrowed
+from formulations.lagrangian.search_tree.search import BranchSearch
+from formulations.lagrangian.search_tree.splits import halves, splits
 from hypar_opt.costgraph import FORBIDDEN, Priced, graph_of
 from hypar_opt.costgraph.duals import EdgeIndex
 from hypar_opt.costgraph.presolve.value_removal import Narrowing
@@ -105,7 +105,7 @@ def test_a_bound_that_is_too_high_would_be_seen(monkeypatch):
     wrong = 0
     true = Leeway.of
     monkeypatch.setattr(
-        "formulations.branch_and_bound.search.Leeway.of",
+        "formulations.lagrangian.search_tree.search.Leeway.of",
         staticmethod(lambda *given: Leeway((one := true(*given)).bound + 40, one.stars, one.scale)),
     )
     for seed in range(6):

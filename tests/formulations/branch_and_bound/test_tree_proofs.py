@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formulations.branch_and_bound import FORMULATION, beyond
-from formulations.branch_and_bound.loops import Leeway
-from formulations.branch_and_bound.search import PASSES, TRIAL, BranchSearch
-from formulations.branch_and_bound.splits import halves
 from formulations.lagrangian.parts import Parts
 from formulations.lagrangian.search import Schedule
+from formulations.lagrangian.search_tree.loops import Leeway
+from formulations.lagrangian.search_tree.search import PASSES, TRIAL, BranchSearch
+from formulations.lagrangian.search_tree.splits import halves
 from formulations.portfolio import members
 from formulations.portfolio.exchange import Exchange
 from hypar_opt.costgraph import FORBIDDEN, Duals, Priced, Tables, graph_of
@@ -67,7 +67,7 @@ def test_what_a_tree_proves_is_what_trying_everything_gives(tables, begun, passe
     plans = [one for one in assignments(tables) if tables.feasible(one)]
     with pytest.MonkeyPatch.context() as patched:
         for name, number in zip(("TRIAL", "PASSES"), passes, strict=True):
-            patched.setattr(f"formulations.branch_and_bound.search.{name}", number)
+            patched.setattr(f"formulations.lagrangian.search_tree.search.{name}", number)
         tree = searched(tables, plans[-1] if begun and plans else None)
     assert tree.exhausted
     assert tree.incumbent.value == known
@@ -77,7 +77,7 @@ def test_what_a_tree_proves_is_what_trying_everything_gives(tables, begun, passe
 def test_divisions_alone_find_the_best_plan(seed, monkeypatch):
     """Without a pass no plan is met on the way: every one that is found is what divisions have left."""
     for name in ("TRIAL", "PASSES"):
-        monkeypatch.setattr(f"formulations.branch_and_bound.search.{name}", 0)
+        monkeypatch.setattr(f"formulations.lagrangian.search_tree.search.{name}", 0)
     tables = random_tables(seed, variables=5, most=4, forbidden=0.05, room=14)
     tree = searched(tables)
     assert tree.branched or least(tables) is None
@@ -152,7 +152,7 @@ def test_a_tree_that_leaves_out_too_much_would_be_seen(name, monkeypatch):
     problems = [random_tables(seed, variables=9, most=5, forbidden=0.0, room=18) for seed in (1, 4)]
     true = [searched(tables).incumbent.value for tables in problems]
     where, wrong = MUTATIONS[name]
-    monkeypatch.setattr(f"formulations.branch_and_bound.search.{where}", wrong)
+    monkeypatch.setattr(f"formulations.lagrangian.search_tree.search.{where}", wrong)
     assert [searched(tables).incumbent.value for tables in problems] != true
 
 
