@@ -6,6 +6,7 @@ import numpy as np
 from helpers import each
 
 from formulations.branch_and_bound import FORMULATION
+from formulations.lagrangian.dual import Dual
 from formulations.lagrangian.parts import Parts
 from formulations.lagrangian.search import Schedule
 from formulations.lagrangian.search_tree.loops import Leeway, narrowed
@@ -22,7 +23,7 @@ from tests.formulations.local_polytope.random_tables import assignments, least, 
 
 def tree_of(tables):
     """Return a tree over tables that nothing was looked at of, without a plan from elsewhere."""
-    return BranchSearch(Parts(tables, Run("branch-and-bound", Limits()), 1, 1, 1))
+    return Parts(tables, Run("branch-and-bound", Limits()), 1, 1, 1, Dual, BranchSearch).tree
 
 
 @each("seed", range(60), quick=8)
