@@ -22,11 +22,8 @@ from hypar_opt.formulation.protocol import Capabilities
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from formulations.lagrangian.bounds import Bounds
+    from formulations.lagrangian.parts import Parts
     from hypar_opt.costgraph import CostGraph
-    from hypar_opt.formulation.incumbent import Incumbent
     from hypar_opt.formulation.run import Run
 
 PASSES, SWEEPS, ROUNDS = 400, 1000, 5
@@ -83,18 +80,29 @@ class Lagrangian:
         parts.search()
         if run.proof is not None:
             run.proof(parts.bounds.duals)
-        return _concluded(parts.incumbent, parts.bounds, parts.facts)
+        return concluded(parts)
 
 
-def _concluded(incumbent: Incumbent, bounds: Bounds, facts: Mapping[str, int]) -> Solution:
-    if incumbent.value is not None and incumbent.choices is not None:
-        met = incumbent.value <= bounds.value
-        native = "the bound is met" if met else "the best of its plans"
-        status = Status.OPTIMAL if met else Status.FEASIBLE
-        return Solution(status, incumbent.choices, bounds.value, native, statistics=facts)
-    if bounds.refutation is not None:
+def concluded(parts: Parts) -> Solution:
+    """Return what a search has proven."""
+    from formulations.lagrangian.bounds import EXACT, UNCERTIFIED, beyond
+
+    best, bounds, tree, facts = parts.incumbent, parts.bounds, parts.tree, parts.facts
+    value = best.value
+    if bounds.refutation is not None and value is None:
         return Solution(Status.INFEASIBLE, native_status=bounds.refutation, statistics=facts)
-    return Solution(Status.NO_SOLUTION, None, bounds.value, "no plan that fits was found", statistics=facts)
+    if value is not None and value <= bounds.value:
+        return Solution(Status.OPTIMAL, best.choices, value, "the bound is met", statistics=facts)
+    if value is not None:
+        facts["certified_gap"] = value - bounds.value
+    if tree.exhausted:
+        native = f"nothing is open after {tree.branched} divisions"
+        if value is None:
+            return Solution(Status.INFEASIBLE, native_status=native, note=f"{EXACT}, {UNCERTIFIED}", statistics=facts)
+        return Solution(Status.OPTIMAL, best.choices, value, native, beyond(bounds.value, value), facts)
+    status = Status.NO_SOLUTION if value is None else Status.FEASIBLE
+    native = "no plan that fits was found" if value is None else "the best of its plans"
+    return Solution(status, best.choices, tree.bound, native, beyond(bounds.value, tree.bound), facts)
 
 
 FORMULATION = Lagrangian()

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from formulations.lagrangian.pricing import used, value
+from formulations.lagrangian.pricing import excess, priced, used, value
 from formulations.lagrangian.search import best_of
 from formulations.lagrangian.smoothed_dual import SmoothedDual
 from formulations.lagrangian.trees import around
+from formulations.neighbourhood_search import fused
 from formulations.neighbourhood_search.layout import TableLayout
 from hypar_opt.costgraph import FORBIDDEN, Array
 from hypar_opt.costgraph.presolve.capacity_tightening import forbid_crowded
@@ -38,7 +39,7 @@ DECIDED = 0.99
 """Of a value's share: its variable has it."""
 NEAR = 0.1
 """Of what the bound has risen by: when choices that fit cost no more than that beyond it, the dive is over."""
-HOPELESS = 2.0
+HOPELESS = 4.0
 """Gaps between the best plan and its bound, by which a dive's bound may be above that plan: windows save as much."""
 STEPS = 12
 """After so many the rest is left to the repair: few more is learned by them."""
@@ -84,7 +85,7 @@ class DiveSearch:
             # of the first dives some, of later ones few begin anew: where one ends is much a matter of luck
             plan = self._plan(over, guided=self.search.noise.random() * dives > 1.0)
             if plan is not None:
-                plan = self._windows(plan, over, max(AS_LONG * (time.monotonic() - began), LEAST_S))
+                plan = self._fused(self._windows(plan, over, max(AS_LONG * (time.monotonic() - began), LEAST_S)))
                 found = best_of(found, (self.dual.tables.value(plan), plan))
             self.search.incumbent.ask()
         return [plan for _, plan in found]
@@ -113,7 +114,7 @@ class DiveSearch:
         kept = links >= min(FEW * (MANY / FEW) ** noise.random(), links.max(initial=0))
         if choices is None or not links.any():
             return True
-        root = int(noise.choice(np.flatnonzero(kept), p=links[kept] / links[kept].sum()))
+        root = self._root(kept)
         size = len(links) * SMALLEST * (LARGEST / SMALLEST) ** noise.random()
         kept[around(layout, root, max(int(size), 1), noise)] = False
         own = layout.starts[:-1] + np.array(choices)
@@ -121,6 +122,29 @@ class DiveSearch:
         forbidden[own[kept]] = False
         forbidden[own[root]] = noise.random() < 0.5
         return dive.forbid(forbidden)
+
+    def _root(self, kept: Array) -> int:
+        """Return one of the variables that are to be kept: the likelier, the more the best plan pays for it in excess.
+
+        Where that is nothing, the likelier, the more neighbours it has.
+        """
+        dual, layout = self.dual, self.search.layout
+        messages, prices = dual.best
+        costs = priced(layout, prices)
+        paid = np.where(
+            kept, excess(layout, costs, messages, dual.begins, np.array(self.search.incumbent.choices)), 0.0
+        )
+        weights = paid if paid.sum() > 0.0 else np.where(kept, np.diff(layout.arcs), 0)
+        return int(self.search.noise.choice(len(weights), p=weights / weights.sum()))
+
+    def _fused(self, plan: Array) -> Array:
+        """Return the best plan that takes every value from one or the best so far, and offer it."""
+        best = self.search.incumbent.choices
+        if best is None or (plan == best).all():
+            return plan
+        plan = fused(self.dual.tables, [plan, np.array(best)], self.search.limits)
+        self.search.incumbent.offer(plan)
+        return plan
 
     def _windows(self, plan: Array, over: Callable[[], bool], seconds: float) -> Array:
         """Make a plan better in windows for a while."""

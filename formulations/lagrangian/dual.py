@@ -43,6 +43,7 @@ class Dual:
         self.prices = np.zeros(tables.memory.rows)
         self.average = np.zeros(tables.memory.rows)
         self.choices = np.zeros(tables.count, dtype=np.int64)
+        self.shares = np.zeros(0)
         self.steps = np.full(tables.memory.rows, FIRST_STEP)
         self._still = False
         self.bound = -np.inf

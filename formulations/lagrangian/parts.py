@@ -15,6 +15,7 @@ from formulations.lagrangian.bounds import Bounds
 from formulations.lagrangian.dive import DiveSearch
 from formulations.lagrangian.passing import penalised
 from formulations.lagrangian.search import AnnealingSearch, Schedule
+from formulations.lagrangian.search_tree.smoothed import SmoothedBranchSearch
 from formulations.lagrangian.smoothed_dual import SmoothedDual
 from hypar_opt.costgraph.first_plan import least_users
 from hypar_opt.formulation.incumbent import Incumbent
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from formulations.lagrangian.dual import Dual
+    from formulations.lagrangian.search_tree.search import BranchSearch
     from hypar_opt.costgraph import Array, Tables
     from hypar_opt.formulation.run import Run
 
@@ -43,12 +45,19 @@ class Parts:
         Its limits and its listener.
     passes, sweeps, rounds
         Of the dual and of the annealing, where there is no deadline, and the sweeps of a round of it.
-    ascent
-        The dual's kind.
+    ascent, tree
+        The dual's kind, and that of the tree that divides what it leaves open.
     """
 
     def __init__(
-        self, tables: Tables, run: Run, passes: int, sweeps: int, rounds: int, ascent: type[Dual] = SmoothedDual
+        self,
+        tables: Tables,
+        run: Run,
+        passes: int,
+        sweeps: int,
+        rounds: int,
+        ascent: type[Dual] = SmoothedDual,
+        tree: type[BranchSearch] = SmoothedBranchSearch,
     ) -> None:
         self.tables = tables
         self.run, self.steps = run, (passes, sweeps, rounds)
@@ -57,14 +66,20 @@ class Parts:
         self.dual = ascent(tables, layout)
         seeds = run.limits.seed, run.limits.seed + 2**31
         self.searches = [AnnealingSearch(layout, self.incumbent, self.bounds, run.limits, seed) for seed in seeds]
+        self.tree = tree(self.dual, self.searches[1])
 
     @property
     def facts(self) -> dict[str, int]:
-        """Passes of the dual, forests settled and trees tried, so far."""
+        """Passes of the dual, forests settled and trees tried, and what the tree divided, so far."""
         sweeps, moves = (
             sum(counts) for counts in zip(*((one.sweeps, one.moves) for one in self.searches), strict=True)
         )
-        return {"passes": self.dual.passes, "sweeps": sweeps, "moves": moves, "seed": self.run.limits.seed}
+        return {
+            "passes": self.dual.passes,
+            "sweeps": sweeps,
+            "moves": moves,
+            "seed": self.run.limits.seed,
+        } | self.tree.facts
 
     def begin(self) -> None:
         """Offer the plans that cost nothing to find."""
@@ -143,10 +158,12 @@ class Parts:
             plans += found.result()
 
     def _second(self, search: AnnealingSearch) -> list[Array]:
-        """Anneal for a while, go on with the dual for a while, and dive until stopped; return the best plans."""
+        """Anneal for a while, go on with the dual for a while, and branch until stopped; return the best plans."""
         limits = search.limits
         plans = self._anneal(search, Schedule(limits, ANNEALING, 0))
         search.ascend(self.dual, Schedule(limits, ASCENT, 0))
+        if self.tree.open is None and not search.met:
+            self.tree.search(Schedule(limits, 1.0, 0))
         return [*self._dive(search, 1.0), *plans]
 
     def _dive(self, search: AnnealingSearch, share: float) -> list[Array]:

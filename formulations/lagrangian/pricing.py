@@ -69,6 +69,41 @@ def value(layout: TableLayout, choices: Array) -> float:
 
 
 @njit(cache=True, nogil=True)
+def excess(layout: TableLayout, costs: Array, messages: Array, begins: Array, choices: Array) -> Array:
+    """Return by variable what an assignment pays above the bound of messages; of an edge, half goes to either end.
+
+    With what its rows' room is worth and it leaves unused, they sum up to all that it costs above the bound.
+
+    Parameters
+    ----------
+    costs
+        What every value costs, its memory included.
+    messages, begins
+        As in `formulations.lagrangian.passing.passed`.
+    """
+    found = np.zeros(len(choices))
+    for one in range(len(choices)):
+        size = layout.starts[one + 1] - layout.starts[one]
+        total = costs[layout.starts[one] : layout.starts[one + 1]].copy()
+        for arc in range(layout.arcs[one], layout.arcs[one + 1]):
+            other, (my_begin, their_begin) = layout.others[arc], begins[arc]
+            mine = messages[my_begin : my_begin + size]
+            total += mine
+            if one < other:
+                width = layout.starts[other + 1] - layout.starts[other]
+                least, at = np.inf, layout.mine[arc]
+                for a in range(size):
+                    for b in range(width):
+                        least = min(least, layout.pairs[at + a * width + b] - mine[a] - messages[their_begin + b])
+                a, b = choices[one], choices[other]
+                own = layout.pairs[at + a * width + b] - mine[a] - messages[their_begin + b]
+                found[one] += (own - least) / 2
+                found[other] += (own - least) / 2
+        found[one] += total[choices[one]] - total.min()
+    return found
+
+
+@njit(cache=True, nogil=True)
 def move(prices: Array, average: Array, use: Array, room: Array, steps: Array) -> None:
     """Move the prices by what the rows use on average: p_r <- p_r exp(step_r (use_r / room_r - 1)).
 

@@ -93,8 +93,9 @@ class SmoothedDual(Dual):
     @classmethod
     def of(cls, dual: Dual, mu: float) -> SmoothedDual:
         """Return an ascent of its own that goes on from the best messages and prices of another one, at a mu."""
-        other = cls(dual.tables, dual.layout)._continued(dual, *dual.best, mu)
-        other._reach, other.bound = first_prices(dual.bound, dual.layout.room), dual.bound
+        reach = first_prices(dual.bound, dual.layout.room)
+        other = cls.resumed(dual.tables, dual.layout, *dual.best, dual.average, mu, reach)
+        other.bound = dual.bound
         return other
 
     def confined(self, tables: Tables, kept: Array) -> SmoothedDual:
@@ -108,15 +109,40 @@ class SmoothedDual(Dual):
             By value of this one's tables, whether it stays.
         """
         given = np.concatenate([kept[places(self.tables, side)] for side in (0, 1)])
-        other = SmoothedDual(tables, penalised(tables))._continued(self, self.messages[given], self.prices, self.mu)
-        other._begun, other._reach = self._begun, self._reach
+        own = self.messages[given], self.prices, self.average, self.mu, self._reach
+        other = SmoothedDual.resumed(tables, penalised(tables), *own)
+        other._begun = self._begun
         return other
 
-    def _continued(self, before: Dual, messages: Array, prices: Array, mu: float) -> SmoothedDual:
-        self.resume(messages, prices, before.average, 0.0)
-        self.mu, self._before = max(mu, LOWEST), self._best
-        absorbed(self.layout, self.begins, self.messages, self.mu, self._references, self._kernels)
-        return self
+    @classmethod
+    def resumed(
+        cls,
+        tables: Tables,
+        layout: TableLayout,
+        messages: Array,
+        prices: Array,
+        average: Array,
+        mu: float,
+        reach: Array,
+    ) -> SmoothedDual:
+        """Return an ascent that goes on from messages and prices.
+
+        Parameters
+        ----------
+        tables, layout
+            Of one another.
+        messages, prices, average
+            As of `Dual.resume`.
+        mu
+            To go on with.
+        reach
+            As of `moments.step`.
+        """
+        other = cls(tables, layout)
+        other.resume(messages, prices, average, 0.0)
+        other.mu, other._before, other._reach = max(mu, LOWEST), other._best, reach
+        absorbed(layout, other.begins, other.messages, other.mu, other._references, other._kernels)
+        return other
 
     def _begin(self) -> None:
         """Set the first mu: what a variable or an edge has on average of all that the hard passes have gained.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from formulations.branch_and_bound import beyond
+from formulations.lagrangian.bounds import beyond
 from hypar_opt.costgraph import Duals, Priced, Tables
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.run import Event, Hint, Run
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from hypar_opt.formulation.potentials import Potentials
 
-TREE = "branch-and-bound"
+MILP, TREE, DECOMPOSITION = "milp-highs", "branch-and-bound", "lagrangian"
+TREES = TREE, DECOMPOSITION
+"""Those that divide what prices leave open."""
 PROVEN = (Status.OPTIMAL, Status.INFEASIBLE)
 FALSE = "a plan is known that contradicts it: its tolerances do not hold here"
 
@@ -124,8 +126,8 @@ class Exchange:
         return Solution(self._status(solutions), self.best.choices, self.bound, "; ".join(words), note)
 
     def _beyond(self, duals: Duals) -> str:
-        """Return what the bound rests on beyond what the best prices prove, which the tree alone may have raised."""
-        if self.bound is None or self.sources["bound"] != TREE:
+        """Return what the bound rests on beyond what the best prices prove, where a tree has raised it."""
+        if self.bound is None or self.sources["bound"] not in TREES:
             return ""
         reached = self.bound if self.best.value is None else min(self.bound, self.best.value)
         return beyond(math.ceil(Priced(self.tables, duals).bound), reached)

@@ -6,11 +6,12 @@ import numpy as np
 from helpers import each
 
 from formulations.branch_and_bound import FORMULATION
-from formulations.branch_and_bound.loops import Leeway, narrowed
-from formulations.branch_and_bound.search import BranchSearch
-from formulations.branch_and_bound.splits import halves, splits
+from formulations.lagrangian.dual import Dual
 from formulations.lagrangian.parts import Parts
 from formulations.lagrangian.search import Schedule
+from formulations.lagrangian.search_tree.loops import Leeway, narrowed
+from formulations.lagrangian.search_tree.search import BranchSearch
+from formulations.lagrangian.search_tree.splits import halves, splits
 from hypar_opt.costgraph import FORBIDDEN, Priced, graph_of
 from hypar_opt.costgraph.duals import EdgeIndex
 from hypar_opt.costgraph.presolve.value_removal import Narrowing
@@ -22,7 +23,7 @@ from tests.formulations.local_polytope.random_tables import assignments, least, 
 
 def tree_of(tables):
     """Return a tree over tables that nothing was looked at of, without a plan from elsewhere."""
-    return BranchSearch(Parts(tables, Run("branch-and-bound", Limits()), 1, 1, 1))
+    return Parts(tables, Run("branch-and-bound", Limits()), 1, 1, 1, Dual, BranchSearch).tree
 
 
 @each("seed", range(60), quick=8)
@@ -105,7 +106,7 @@ def test_a_bound_that_is_too_high_would_be_seen(monkeypatch):
     wrong = 0
     true = Leeway.of
     monkeypatch.setattr(
-        "formulations.branch_and_bound.search.Leeway.of",
+        "formulations.lagrangian.search_tree.search.Leeway.of",
         staticmethod(lambda *given: Leeway((one := true(*given)).bound + 40, one.stars, one.scale)),
     )
     for seed in range(6):

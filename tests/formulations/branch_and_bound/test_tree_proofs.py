@@ -10,12 +10,16 @@ from helpers import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from formulations.branch_and_bound import FORMULATION, beyond
-from formulations.branch_and_bound.loops import Leeway
-from formulations.branch_and_bound.search import PASSES, TRIAL, BranchSearch
-from formulations.branch_and_bound.splits import halves
+from formulations.branch_and_bound import FORMULATION
+from formulations.lagrangian.bounds import beyond
+from formulations.lagrangian.dual import Dual
 from formulations.lagrangian.parts import Parts
 from formulations.lagrangian.search import Schedule
+from formulations.lagrangian.search_tree.loops import Leeway
+from formulations.lagrangian.search_tree.search import BranchSearch
+from formulations.lagrangian.search_tree.smoothed import SmoothedBranchSearch
+from formulations.lagrangian.search_tree.splits import halves
+from formulations.lagrangian.smoothed_dual import SmoothedDual
 from formulations.portfolio import members
 from formulations.portfolio.exchange import Exchange
 from hypar_opt.costgraph import FORBIDDEN, Duals, Priced, Tables, graph_of
@@ -26,14 +30,24 @@ from hypar_opt.formulation.solution import Solution, Status
 from tests.formulations.local_polytope.random_tables import assignments, least, random_duals, random_tables
 
 
-def tree_of(tables, **limits):
+class Patient(SmoothedBranchSearch):
+    """One that goes on until nothing is open."""
+
+    patience = math.inf
+
+
+HARD, SOFT = (Dual, BranchSearch), (SmoothedDual, Patient)
+"""The kinds: a dual, and the tree over it."""
+
+
+def tree_of(tables, kind=HARD, **limits):
     """Return a tree over tables that nothing was looked at of, without a plan from elsewhere."""
-    return BranchSearch(Parts(tables, Run("branch-and-bound", Limits(**limits)), 1, 1, 1))
+    return Parts(tables, Run("branch-and-bound", Limits(**limits)), 1, 1, 1, *kind).tree
 
 
-def searched(tables, start=None):
+def searched(tables, start=None, kind=HARD):
     """Return a tree that has ended, begun with a plan or with none."""
-    tree = tree_of(tables)
+    tree = tree_of(tables, kind)
     if start is not None:
         tree.incumbent.offer(start)
     tree.search(Schedule(Limits(), 1.0, 0))
@@ -60,45 +74,48 @@ def problems(draw):
 
 
 @settings(max_examples=30, deadline=None)
-@given(problems(), st.booleans(), st.sampled_from([(0, 0), (0, 1), (1, 1), (TRIAL, PASSES)]))
-def test_what_a_tree_proves_is_what_trying_everything_gives(tables, begun, passes):
+@given(problems(), st.booleans(), st.sampled_from([(0, 0), (0, 1), (1, 1), (8, 40)]), st.sampled_from([HARD, SOFT]))
+def test_what_a_tree_proves_is_what_trying_everything_gives(tables, begun, passes, kind):
     """With few passes, or none, bounds are bad: then it is divisions, and what is left at last, that find the plan."""
     known = least(tables)
     plans = [one for one in assignments(tables) if tables.feasible(one)]
     with pytest.MonkeyPatch.context() as patched:
-        for name, number in zip(("TRIAL", "PASSES"), passes, strict=True):
-            patched.setattr(f"formulations.branch_and_bound.search.{name}", number)
-        tree = searched(tables, plans[-1] if begun and plans else None)
+        for name, number in zip(("trial", "passes"), passes, strict=True):
+            patched.setattr(kind[1], name, number)
+        tree = searched(tables, plans[-1] if begun and plans else None, kind)
     assert tree.exhausted
     assert tree.incumbent.value == known
 
 
+@pytest.mark.parametrize("kind", [HARD, SOFT])
 @each("seed", range(24), quick=3)
-def test_divisions_alone_find_the_best_plan(seed, monkeypatch):
+def test_divisions_alone_find_the_best_plan(seed, kind, monkeypatch):
     """Without a pass no plan is met on the way: every one that is found is what divisions have left."""
-    for name in ("TRIAL", "PASSES"):
-        monkeypatch.setattr(f"formulations.branch_and_bound.search.{name}", 0)
+    for name in ("trial", "passes", "begun"):
+        monkeypatch.setattr(kind[1], name, 0)
     tables = random_tables(seed, variables=5, most=4, forbidden=0.05, room=14)
-    tree = searched(tables)
+    tree = searched(tables, kind=kind)
     assert tree.branched or least(tables) is None
     assert tree.incumbent.value == least(tables)
 
 
+@pytest.mark.parametrize("kind", [HARD, SOFT])
 @each("seed", range(60), quick=6)
-def test_begun_with_the_best_plan_it_finds_no_other(seed):
+def test_begun_with_the_best_plan_it_finds_no_other(seed, kind):
     tables = random_tables(seed)
     best = min((one for one in assignments(tables) if tables.feasible(one)), key=tables.value, default=None)
     if best is not None:
-        tree = searched(tables, best)
+        tree = searched(tables, best, kind)
         assert (tree.exhausted, tree.incumbent.choices) == (True, tuple(best.tolist()))
 
 
+@pytest.mark.parametrize("kind", [HARD, SOFT])
 @each("seed", range(40), quick=6)
-def test_no_bound_on_the_way_is_above_the_best_plan(seed):
+def test_no_bound_on_the_way_is_above_the_best_plan(seed, kind):
     """Whoever listens combines bounds with plans of others: each must hold by itself."""
     tables = random_tables(seed, variables=6, forbidden=0.0)
     told, known = [], least(tables)
-    tree = BranchSearch(Parts(tables, Run("branch-and-bound", Limits(), listener=told.append), 1, 1, 1))
+    tree = Parts(tables, Run("branch-and-bound", Limits(), listener=told.append), 1, 1, 1, *kind).tree
     tree.search(Schedule(Limits(), 1.0, 0))
     bounds = [event.value for event in told if event.kind == "bound"]
     assert known is None or max(bounds) <= known
@@ -118,7 +135,8 @@ def test_bounds_that_are_told_rise_also_where_the_root_goes_on_after_the_tree(se
 
 def test_what_comes_after_a_tree_ends_where_its_bound_is_met():
     tables = random_tables(4, variables=6, forbidden=0.0, room=1000)
-    parts, best = tree_of(tables).parts, min(assignments(tables), key=tables.value)
+    parts = Parts(tables, Run("branch-and-bound"), 1, 1, 1, *HARD)
+    best = min(assignments(tables), key=tables.value)
     parts.incumbent.offer(best)
     assert not parts.searches[0].met
     parts.bounds.tell(tables.value(best))
@@ -152,7 +170,7 @@ def test_a_tree_that_leaves_out_too_much_would_be_seen(name, monkeypatch):
     problems = [random_tables(seed, variables=9, most=5, forbidden=0.0, room=18) for seed in (1, 4)]
     true = [searched(tables).incumbent.value for tables in problems]
     where, wrong = MUTATIONS[name]
-    monkeypatch.setattr(f"formulations.branch_and_bound.search.{where}", wrong)
+    monkeypatch.setattr(f"formulations.lagrangian.search_tree.search.{where}", wrong)
     assert [searched(tables).incumbent.value for tables in problems] != true
 
 

@@ -15,11 +15,13 @@ from formulations.lagrangian import dive as diving_module
 from formulations.lagrangian.dive import DECIDED, FRUITLESS, MANY, SMALLEST, Dive, DiveSearch, _apart
 from formulations.lagrangian.parts import Parts
 from formulations.lagrangian.passing import penalised
+from formulations.lagrangian.pricing import excess, priced
 from formulations.lagrangian.search import AnnealingSearch
 from formulations.lagrangian.smoothed_dual import SmoothedDual
 from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
 from hypar_opt.formulation.run import Limits, Run
+from tests.formulations.local_polytope.random_tables import random_tables
 from tests.instance.strategy_graph.drawing import best, draw
 
 
@@ -244,6 +246,44 @@ def test_where_nothing_has_many_neighbours_those_with_most_guide_a_dive():
     dive = dived(tables)
     assert search._guide(dive)
     assert (dive.tables.sizes == 1).sum() > 1
+
+
+@each("seed", range(40), quick=8)
+def test_excess_and_unused_room_sum_up_to_what_a_plan_costs_above_the_bound(seed):
+    rng = np.random.default_rng(seed)
+    tables = random_tables(seed, variables=6, forbidden=0.0, room=40)
+    dual = begun(tables)
+    messages, prices = dual.best
+    plan = rng.integers(tables.sizes)
+    paid = excess(dual.layout, priced(dual.layout, prices), messages, dual.begins, plan)
+    assert (paid > -1e-6).all()
+    room = float(prices @ (tables.memory.room - tables.memory.used(plan)))
+    above = tables.value(plan) - tables.constant - dual.bound
+    assert abs(paid.sum() + room - above) <= 1e-5 * max(1.0, abs(above), abs(dual.bound))
+
+
+def test_dives_begin_where_the_best_plan_pays_most():
+    """Of two stars alike one has the worse value; of those that are to be kept, one."""
+    links = [(0, 1 + one) for one in range(4)] + [(5, 6 + one) for one in range(4)]
+    tables = alike(10, links)
+    tables = tables.replace(unary=np.where(np.arange(20) % 2, 7, 0))
+    search = diving(tables, np.repeat([0, 1], 5))
+    every = np.ones(10, dtype=np.bool_)
+    assert min(search._root(every) for _ in range(100)) >= 5
+    search = diving(tables, np.repeat([1, 0], 5))
+    assert max(search._root(every) for _ in range(100)) < 5
+    assert {search._root(np.arange(10) == 5) for _ in range(10)} == {5}
+
+
+def test_plans_of_dives_are_fused_with_the_best():
+    """Each has one star right: together they have both."""
+    links = [(0, 1 + one) for one in range(4)] + [(5, 6 + one) for one in range(4)]
+    tables = alike(10, links)
+    tables = tables.replace(unary=np.where(np.arange(20) % 2, 7, 0))
+    search = diving(tables, np.repeat([0, 1], 5))
+    assert search._fused(np.repeat([1, 0], 5)).tolist() == [0] * 10
+    assert search.search.incumbent.value == 0
+    assert search._fused(np.zeros(10, dtype=np.int64)).tolist() == [0] * 10
 
 
 def test_without_edges_nothing_guides_a_dive():

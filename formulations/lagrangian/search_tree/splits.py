@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 if TYPE_CHECKING:
-    from formulations.branch_and_bound.subproblem import Subproblem
+    from formulations.lagrangian.search_tree.subproblem import Subproblem
     from hypar_opt.costgraph import Array
 
 TRIALS: Final = 8

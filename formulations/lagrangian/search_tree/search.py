@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from formulations.branch_and_bound.loops import Leeway
-from formulations.branch_and_bound.splits import halves, splits
-from formulations.branch_and_bound.subproblem import Subproblem
 from formulations.lagrangian.dual import Dual
 from formulations.lagrangian.passing import penalised
+from formulations.lagrangian.search_tree.loops import Leeway
+from formulations.lagrangian.search_tree.splits import halves, splits
+from formulations.lagrangian.search_tree.subproblem import Subproblem
 from hypar_opt.costgraph import FORBIDDEN
 from hypar_opt.costgraph.memory import least_of
 from hypar_opt.costgraph.presolve.capacity_tightening import forbid_crowded
 from hypar_opt.costgraph.presolve.reduction import NoPlan, NoValue
 
 if TYPE_CHECKING:
-    from formulations.lagrangian.parts import Parts
-    from formulations.lagrangian.search import Schedule
+    from collections.abc import Iterator
 
-TRIAL, PASSES = 8, 40
-"""Of a half that is tried, and of one that is kept."""
+    from formulations.lagrangian.search import AnnealingSearch, Schedule
+    from hypar_opt.formulation.run import Limits
+
 STEP: Final = 0.05
 """Of prices at first, relative: a half's are not far from the whole's."""
 AGAIN, ROUNDS = 0.95, 3
 """Where fewer than this share of its values is left, a subproblem ascends once more; so often at most."""
+HARDLY: Final = 0.01
+"""Of the gap: a bound that rises by less has hardly risen."""
 SHALLOW: Final = 0.25
 """The share of the memory that open subproblems may take before the deepest is next, so that they become no more."""
 
@@ -36,15 +39,34 @@ class BranchSearch:
 
     Parameters
     ----------
-    parts
-        Of the decomposition: its plan, its bounds and its dual.
+    dual
+        That it begins with.
+    search
+        Of the same thread: it has the plan, the bounds and the limits.
     """
 
-    def __init__(self, parts: Parts) -> None:
-        self.parts, self.tables, self.limits = parts, parts.tables, parts.run.limits
-        self.incumbent, self.bounds = parts.incumbent, parts.bounds
+    trial: ClassVar[int] = 8
+    passes: ClassVar[int] = 40
+    """Of a part that is tried, and of one that is kept."""
+    begun: ClassVar[int] = 40
+    """Of the root, which has ascended before."""
+    narrow: ClassVar[float] = 1.0
+    """Values are left out where so few are left, of all."""
+    patience: ClassVar[float] = math.inf
+    """Divisions that hardly raise the bound, after which there are no more."""
+    enough: ClassVar[float] = math.inf
+    """What a division is worth of which no other one is tried."""
+
+    def __init__(self, dual: Dual, search: AnnealingSearch) -> None:
+        self.dual, self._thread, self.tables = dual, search, dual.tables
+        self.incumbent, self.bounds = search.incumbent, search.bounds
         self.open: list[Subproblem] | None = None
         self.branched = self.ascents = 0
+
+    @property
+    def limits(self) -> Limits:
+        """Of its thread."""
+        return self._thread.limits
 
     @property
     def limit(self) -> int:
@@ -60,7 +82,7 @@ class BranchSearch:
     @property
     def met(self) -> bool:
         """Whether there is a proof."""
-        return self.exhausted or self.parts.searches[0].met
+        return self.exhausted or self._thread.met
 
     @property
     def bound(self) -> int:
@@ -76,10 +98,16 @@ class BranchSearch:
         return {"divisions": self.branched, "ascents": self.ascents, "open": len(self.open or ())}
 
     def search(self, pace: Schedule) -> None:
-        """Divide until nothing is open, or time is up or memory full."""
-        root = self._settled(self._root(), PASSES)
+        """Divide until nothing is open, or time is up or memory full, or nothing comes of it."""
+        root = self._settled(self._root(), self.begun)
         self.open = [] if root is None else [root]
+        before, fruitless = self.bound, 0
         while self.open and not self.limits.over and pace.elapsed < 1.0 and self._taken <= self.limits.memory_bytes:
+            if self.bound - before >= HARDLY * (self.limit - before):
+                before, fruitless = self.bound, 0
+            if fruitless >= self.patience:
+                break
+            fruitless += 1
             self.incumbent.ask()
             self.open = [one for one in self.open if one.bound < self.limit]
             if not self.open:
@@ -93,9 +121,10 @@ class BranchSearch:
             self.bounds.tell(self.bound)  # whatever comes then begins with it
 
     def _root(self) -> Subproblem:
-        dual = self.parts.dual
+        dual = self.dual
         everything = np.arange(len(self.tables.unary))
-        return Subproblem(self.tables, everything, *dual.best, dual.average.astype(np.float64), self.bounds.value)
+        average = dual.average.astype(np.float64)
+        return Subproblem(self.tables, everything, *dual.best, average, self.bounds.value, shares=dual.shares)
 
     @property
     def _taken(self) -> int:
@@ -110,19 +139,24 @@ class BranchSearch:
         """Return what of a subproblem may have something better, in parts."""
         self.branched += 1
         best: tuple[float, list[Subproblem]] | None = None
-        for mask in splits(node, float(self.limit - node.bound)):
-            tried = [self._settled(half, TRIAL) for half in halves(node, mask)]
-            left = [one for one in tried if one is not None]
-            if len(left) < len(tried):
-                best = 0.0, left
-                break
-            score = math.prod(max(one.bound - node.bound, 1e-3) for one in left)
-            if best is None or score > best[0]:
-                best = score, left
-            if self.limits.over:
+        for division in self._divisions(node):
+            left = [one for part in division if (one := self._settled(part, self.trial)) is not None]
+            worth = self._worth(node, len(division), left)
+            if best is None or worth > best[0]:
+                best = worth, left
+            if worth >= self.enough or self.limits.over:
                 break
         kept = [] if best is None else best[1]
-        return [one for one in (self._settled(half, PASSES) for half in kept) if one is not None]
+        return [one for one in (self._settled(part, self.passes) for part in kept) if one is not None]
+
+    def _divisions(self, node: Subproblem) -> Iterator[tuple[Subproblem, ...]]:
+        """Yield divisions that are worth a trial, the most promising one first."""
+        for mask in splits(node, float(self.limit - node.bound)):
+            yield halves(node, mask)
+
+    def _worth(self, node: Subproblem, parts: int, left: list[Subproblem]) -> float:
+        """Return how good a division is, of which so many parts may have something better."""
+        return math.inf if len(left) < parts else math.prod(max(one.bound - node.bound, 1e-3) for one in left)
 
     def _settled(self, sub: Subproblem, passes: int) -> Subproblem | None:
         """Ascend, and leave out what is not better than the best plan; None where nothing is left.
@@ -141,8 +175,11 @@ class BranchSearch:
             kept = found.within(self.limit - 1)
             if not np.logical_or.reduceat(kept, sub.tables.starts[:-1]).all():
                 return None
-            sub = self._after(sub, dual, found).among(kept)
-            if len(sub.values) >= AGAIN * len(kept):
+            sub, left = self._after(sub, dual, found), int(kept.sum())
+            if left > self.narrow * len(kept) and left > self.tables.count:
+                break
+            sub = sub.among(kept)
+            if left >= AGAIN * len(kept):
                 break
         if len(sub.values) == self.tables.count:  # nothing is left to divide: it is the best plan by now, or none
             self.incumbent.offer(sub.choices(np.zeros(self.tables.count, dtype=np.int64), self.tables.starts))
@@ -152,7 +189,15 @@ class BranchSearch:
     def _after(self, sub: Subproblem, dual: Dual, found: Leeway) -> Subproblem:
         messages, prices = dual.best
         bound, excess = max(sub.bound, math.ceil(found.bound)), found.stars / 2**found.scale
-        return Subproblem(sub.tables, sub.values, messages, prices, dual.average, bound, excess, sub.depth)
+        return replace(
+            sub,
+            messages=messages,
+            prices=prices,
+            average=dual.average,
+            bound=bound,
+            excess=excess,
+            shares=dual.shares,
+        )
 
     def _fitting(self, sub: Subproblem) -> Subproblem | None:
         """Leave out what can't fit beside the least of the others, until all can."""
@@ -172,15 +217,20 @@ class BranchSearch:
     def _ascended(self, sub: Subproblem, passes: int) -> Dual:
         """Return the dual after some passes from the messages and prices of a subproblem; offer plans of the way."""
         self.ascents += 1
-        tables, memory = sub.tables, sub.tables.memory
-        dual = Dual(tables, penalised(tables))
+        memory, dual = sub.tables.memory, self._dual_of(sub)
         most = -least_of(-memory.usages, memory.starts)
         idle = memory.summed(most) <= memory.room
-        dual.resume(sub.messages, np.where(idle, 0.0, sub.prices), sub.average, STEP)
+        dual.prices[idle] = 0.0
         for _ in range(passes):
             if (dual.advance() <= memory.room).all():
                 self.incumbent.offer(sub.choices(dual.choices, self.tables.starts))
             dual.prices[idle] = 0.0
             if dual.bound > self.limit - 1 or self.limits.over:
                 break
+        return dual
+
+    def _dual_of(self, sub: Subproblem) -> Dual:
+        """Return the dual that goes on from the messages and prices of a subproblem."""
+        dual = Dual(sub.tables, penalised(sub.tables))
+        dual.resume(sub.messages, sub.prices, sub.average, STEP)
         return dual

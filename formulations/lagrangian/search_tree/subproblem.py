@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from formulations.branch_and_bound.loops import narrowed
+from formulations.lagrangian.search_tree.loops import narrowed
 from hypar_opt.costgraph.duals import places
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class Subproblem:
         What no plan of these values costs less than.
     excess
         By value, how much more than the bound one that has it costs at least; empty where nobody has looked.
+    shares
+        By value, of its variable, as of the dual; empty where nobody has looked.
     depth
         How many divisions it is away from the root.
     """
@@ -43,12 +45,13 @@ class Subproblem:
     average: Array
     bound: int
     excess: Array = field(default_factory=lambda: np.zeros(0))
+    shares: Array = field(default_factory=lambda: np.zeros(0))
     depth: int = 0
 
     @property
     def taken(self) -> int:
         """Bytes of its largest arrays."""
-        arrays = self.tables.unary, self.tables.edges, self.values, self.messages, self.excess
+        arrays = self.tables.unary, self.tables.edges, self.values, self.messages, self.excess, self.shares
         return sum(int(one.nbytes) for one in arrays)
 
     def among(self, kept: Array, deeper: int = 0) -> Subproblem:
@@ -73,6 +76,7 @@ class Subproblem:
             self.average,
             self.bound,
             self.excess[kept] if len(self.excess) else self.excess,
+            self.shares[kept] if len(self.shares) else self.shares,
             self.depth + deeper,
         )
 

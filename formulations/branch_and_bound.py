@@ -20,14 +20,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from formulations.lagrangian import concluded
 from hypar_opt.formulation.protocol import Capabilities
-from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
-    from formulations.branch_and_bound.search import BranchSearch
-    from formulations.lagrangian.parts import Parts
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Run
+    from hypar_opt.formulation.solution import Solution
 
 PASSES = 400
 """Of the root's ascent, where there is no deadline; and sweeps and rounds of annealing, which then is not begun."""
@@ -60,18 +59,17 @@ class BranchAndBound:
 
     def solve(self, graph: CostGraph, run: Run) -> Solution:
         """Ascend, branch, and go on as `lagrangian` in what is left of the time."""
-        from formulations.branch_and_bound.search import BranchSearch
         from formulations.lagrangian.dual import Dual
         from formulations.lagrangian.parts import Parts
         from formulations.lagrangian.search import Schedule
+        from formulations.lagrangian.search_tree.search import BranchSearch
 
-        parts = Parts(graph.tables, run, PASSES, PASSES, 1, Dual)
+        parts = Parts(graph.tables, run, PASSES, PASSES, 1, Dual, BranchSearch)
         parts.begin()
-        tree = BranchSearch(parts)
+        first, tree = parts.searches[0], parts.tree
         if graph.tables.count and not tree.met:
             run.phase("dual ascent")
             left = run.limits.remaining_s()
-            first = parts.searches[0]
             first.limits = run.limits if left is None else run.limits.within(ROOT * left)
             first.ascend(parts.dual, Schedule(first.limits, 1.0, PASSES, by_steps=True))
             first.limits = run.limits
@@ -81,40 +79,7 @@ class BranchAndBound:
                 parts.search()
         if run.proof is not None:
             run.proof(parts.bounds.duals)
-        return _concluded(parts, tree)
-
-
-def _concluded(parts: Parts, tree: BranchSearch) -> Solution:
-    """Return what is proven."""
-    best, bounds, facts = parts.incumbent, parts.bounds, parts.facts | tree.facts
-    value = best.value
-    if bounds.refutation is not None and value is None:
-        return Solution(Status.INFEASIBLE, native_status=bounds.refutation, statistics=facts)
-    if value is not None and value <= bounds.value:
-        return Solution(Status.OPTIMAL, best.choices, value, "the bound is met", statistics=facts)
-    if value is not None:
-        facts["certified_gap"] = value - bounds.value
-    if tree.exhausted:
-        native = f"nothing is open after {tree.branched} divisions"
-        if value is None:
-            return Solution(Status.INFEASIBLE, native_status=native, note=f"{EXACT}, {UNCERTIFIED}", statistics=facts)
-        return Solution(Status.OPTIMAL, best.choices, value, native, beyond(bounds.value, value), facts)
-    status = Status.NO_SOLUTION if value is None else Status.FEASIBLE
-    native = "no plan that fits was found" if value is None else "the best of its plans"
-    return Solution(status, best.choices, tree.bound, native, beyond(bounds.value, tree.bound), facts)
-
-
-EXACT = "a tree of bounds in exact integers"
-UNCERTIFIED = "of which a certificate holds no more than the root"
-
-
-def beyond(certified: int, bound: int) -> str:
-    """Return what a bound rests on beyond that of the root; nothing if nothing."""
-    if bound <= certified:
-        return ""
-    return (
-        f"the certified root bound lies {bound - certified} below what is claimed, the rest is {EXACT}, {UNCERTIFIED}"
-    )
+        return concluded(parts)
 
 
 FORMULATION = BranchAndBound()

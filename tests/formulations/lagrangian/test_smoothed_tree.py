@@ -1,0 +1,151 @@
+"""The tree over the smoothed dual: its parts, which variables it divides, when it gives up, and what it raises."""
+
+import math
+
+import numpy as np
+import pytest
+from helpers import each
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from formulations.lagrangian import FORMULATION
+from formulations.lagrangian.bounds import beyond
+from formulations.lagrangian.parts import Parts
+from formulations.lagrangian.search import Schedule
+from formulations.lagrangian.search_tree import smoothed
+from formulations.lagrangian.search_tree.loops import Leeway
+from formulations.lagrangian.search_tree.smoothed import NEAR, TRIALS, _masks
+from hypar_opt.costgraph import Priced, Tables, graph_of
+from hypar_opt.formulation.run import Limits, Run
+from tests.formulations.local_polytope.random_tables import assignments, least, random_tables
+
+
+def frustrated(rings):
+    """Return a variable of two values, and rings of three that differ from one another where it has the first.
+
+    Pairs of a ring cost 1 where they are equal, and another 1 where they are not and the first variable has its second
+    value. Halves of everything cost nothing, and any assignment 1 a ring at least.
+    """
+    sizes = np.full(1 + 3 * rings, 2)
+    ends, edges = [], []
+    for ring in range(rings):
+        a, b, c = (1 + 3 * ring + k for k in range(3))
+        ends += [(0, a), (a, b), (b, c), (a, c)]
+        edges += [[0, 0, 0, 0], [1, 0, 0, 1], [1, 0, 0, 1], [1, 0, 0, 1]]
+    return Tables(sizes, np.zeros(int(sizes.sum()), dtype=np.int64), np.array(ends), np.array(edges).reshape(-1))
+
+
+def begun(tables, passes=200):
+    """Return the parts of a search whose dual has ascended."""
+    parts = Parts(tables, Run("lagrangian", Limits()), 1, 1, 1)
+    parts.begin()
+    for _ in range(passes):
+        parts.dual.advance()
+    parts.bounds.offer(parts.dual.duals())
+    return parts
+
+
+def divided(parts):
+    parts.tree.search(Schedule(Limits(), 1.0, 0))
+    return parts.tree
+
+
+def test_a_tree_raises_a_bound_that_halves_hold_down():
+    """Halves leave nothing to gain for messages; with one value of a ring given the others have one each."""
+    tables = frustrated(1)
+    parts = begun(tables)
+    assert parts.bounds.value == 0
+    tree = divided(parts)
+    assert tree.exhausted
+    assert tree.incumbent.value == least(tables) == 1
+    assert tree.facts["divisions"] > 0
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 6), st.booleans())
+def test_the_parts_of_a_division_have_every_value_once(seed, most, even):
+    tables = random_tables(seed, variables=5, most=most, forbidden=0.0, room=1000)
+    parts = begun(tables, 20)
+    node = parts.tree._root()
+    if even:
+        parts.dual.shares[:] = 1.0 / np.repeat(tables.sizes, tables.sizes)
+    for variable in np.flatnonzero(tables.sizes > 1).tolist():
+        masks = np.array(list(_masks(node, variable)))
+        own = np.repeat(np.arange(tables.count) == variable, tables.sizes)
+        assert len(masks) > 1
+        assert (masks.sum(axis=0) == np.where(own, 1, len(masks))).all()
+        alone = masks[:, own].sum(axis=1) == 1
+        assert alone.sum() >= (parts.dual.shares[own] >= NEAR).sum()
+
+
+def test_the_best_connected_variable_that_ties_is_divided_first():
+    tables = frustrated(3)
+    parts = begun(tables)
+    node = parts.tree._root()
+    node.shares[:] = 0.5
+    tried = [parts.tree._tried for _ in parts.tree._divisions(node)]
+    assert tried[0] == 0
+    assert len(tried) == TRIALS
+    parts.tree._worth(node, 2, [node])  # of the last one: it brought nothing
+    assert parts.tree._brought[tried[-1]] == smoothed.LEAST
+    node.shares[tables.starts[0] : tables.starts[1]] = 1.0, 0.0
+    assert next(parts.tree._tried for _ in parts.tree._divisions(node)) != 0
+
+
+def test_what_a_variable_brought_is_the_least_rise_of_its_parts():
+    parts = begun(frustrated(2))
+    tree, node = parts.tree, parts.tree._root()
+    parts.incumbent.offer([0] * 7)
+    assert tree.limit == 6
+    halves = [node.among(mask, 1) for mask in _masks(node, 0)]
+    assert tree._worth(node, 2, halves) == 0.0
+    assert tree._worth(node, 2, []) == 1.0
+    assert tree._brought[tree._tried] == 1.0
+
+
+def test_a_tree_of_which_little_comes_ends(monkeypatch):
+    """Each division raises the bound by one of nine: little is what is set here. What is open stays so."""
+    monkeypatch.setattr("formulations.lagrangian.search_tree.search.HARDLY", 0.9)
+    tree = divided(begun(frustrated(9)))
+    assert tree.branched == tree.patience
+    assert not tree.exhausted
+    assert 0 < tree.bound < 9
+    monkeypatch.setattr(type(tree), "patience", math.inf)
+    assert divided(begun(frustrated(4))).bound == 4
+
+
+@each("seed", range(40), quick=8)
+def test_lagrangian_says_no_more_than_is_true_and_what_its_bound_rests_on(seed):
+    """By the clock, with two workers, the second one branches."""
+    tables = random_tables(seed, variables=7, most=4, forbidden=0.0, room=14)
+    graph, shift = graph_of(tables)
+    proofs = []
+    limits = Limits().within(0.5)
+    solution = FORMULATION.solve(graph, Run("lagrangian", limits, proof=proofs.append))
+    known = least(tables)
+    assert known is None or solution.bound + shift <= known
+    assert solution.choices is None or tables.feasible(solution.choices)
+    if solution.bound is not None:
+        certified = math.ceil(Priced(graph.tables, proofs[-1]).bound) if proofs else solution.bound
+        assert solution.note == beyond(certified, solution.bound)
+
+
+def test_a_bound_that_is_too_high_would_be_seen(monkeypatch):
+    true, wrong = Leeway.of, 0
+    raised = lambda *given: Leeway((one := true(*given)).bound + 40, one.stars, one.scale)  # noqa: E731
+    monkeypatch.setattr(Leeway, "of", staticmethod(raised))
+    for seed in range(6):
+        tables = random_tables(seed, variables=6, forbidden=0.0, room=1000)
+        wrong += divided(begun(tables, 1)).bound > least(tables)
+    assert wrong
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_values_stay_where_few_would_go(seed):
+    """Passes go on from messages of all values; without some they take longer to settle."""
+    tables = random_tables(seed, variables=6, most=5, forbidden=0.0, room=1000)
+    parts = begun(tables)
+    best = min(assignments(tables), key=tables.value)
+    parts.incumbent.offer(best)
+    root = parts.tree._settled(parts.tree._root(), 0)
+    assert root is None or len(root.values) in (len(tables.unary), *range(int(0.8 * len(tables.unary)) + 1))
