@@ -1,8 +1,9 @@
-"""The tree over the smoothed dual: a well connected variable whose shares tie is divided by its values.
+"""The tree over the smoothed dual: a well connected variable that keeps plan and bound apart is divided by its values.
 
 One such variable may hold the bound down alone: in strategy graphs some variable that a hundred others agree with has
 two values of a half each, and with either of them, or any other, the bound rises by half of the gap. Which ones do is
-not to be seen from the shares; several are tried, and what they brought is remembered.
+not to be seen from the shares; but the best plan pays for them above the bound. Several are tried, and what they
+brought is remembered.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from formulations.lagrangian.passing import penalised
-from formulations.lagrangian.pricing import first_prices
+from formulations.lagrangian.pricing import excess, first_prices, priced
 from formulations.lagrangian.search_tree.search import BranchSearch
 from formulations.lagrangian.smoothed_dual import SmoothedDual
 
@@ -28,8 +29,6 @@ TRIALS = 6
 """Variables that are tried at a subproblem, at most."""
 NEAR = 0.05
 """Of a share: such values have parts of their own, all others of the variable one together."""
-SLIGHT = 0.01
-"""Of a variable's ties: what one with a single value near the bound counts for."""
 COOL = 0.3
 """Of the gap, a variable's or an edge's share, what mu is: higher ones rise faster at first, and end lower."""
 ENOUGH = 0.1
@@ -60,12 +59,19 @@ class SmoothedBranchSearch(BranchSearch):
         self._tried = 0
 
     def _divisions(self, node: Subproblem) -> Iterator[tuple[Subproblem, ...]]:
-        tables, shares = node.tables, node.shares
-        ties = 1.0 - np.maximum.reduceat(shares, tables.starts[:-1]) + SLIGHT
-        weights = np.where(tables.sizes > 1, ties * self._brought * (1 + np.diff(tables.incident[1])), 0.0)
-        for variable in np.argsort(-weights, kind="stable")[: min(TRIALS, int((tables.sizes > 1).sum()))].tolist():
+        several = node.tables.sizes > 1
+        weights = self._weights(node) * self._brought * (1 + np.diff(node.tables.incident[1])) * several
+        for variable in np.argsort(-weights, kind="stable")[: min(TRIALS, int(several.sum()))].tolist():
             self._tried = variable
             yield tuple(node.among(mask, 1) for mask in _masks(node, variable))
+
+    def _weights(self, node: Subproblem) -> Array:
+        """Return what the best plan pays for each variable above the root's bound; its ties, where no plan is known."""
+        if self.incumbent.choices is None:
+            ties: Array = 1.0 - np.maximum.reduceat(node.shares, node.tables.starts[:-1])
+            return ties
+        (messages, prices), layout = self.dual.best, self.dual.layout
+        return excess(layout, priced(layout, prices), messages, self.dual.begins, np.array(self.incumbent.choices))
 
     def _worth(self, node: Subproblem, parts: int, left: list[Subproblem]) -> float:
         """Return by how much of the gap the least bound of a part has risen; remember it of the variable."""

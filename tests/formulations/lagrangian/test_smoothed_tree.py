@@ -1,6 +1,7 @@
 """The tree over the smoothed dual: its parts, which variables it divides, when it gives up, and what it raises."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -78,18 +79,35 @@ def test_the_parts_of_a_division_have_every_value_once(seed, most, even):
         assert alone.sum() >= (parts.dual.shares[own] >= NEAR).sum()
 
 
-def test_the_best_connected_variable_that_ties_is_divided_first():
+def tries(parts, node):
+    """Return the variables that a subproblem is divided by, in turn."""
+    return [parts.tree._tried for _ in parts.tree._divisions(node)]
+
+
+def test_the_best_connected_variable_that_ties_is_divided_first_where_no_plan_is_known():
     tables = frustrated(3)
-    parts = begun(tables)
-    node = parts.tree._root()
-    node.shares[:] = 0.5
-    tried = [parts.tree._tried for _ in parts.tree._divisions(node)]
+    parts = Parts(tables, Run("lagrangian", Limits()), 1, 1, 1)
+    node = replace(parts.tree._root(), shares=np.full(20, 0.5))
+    tried = tries(parts, node)
     assert tried[0] == 0
     assert len(tried) == TRIALS
-    parts.tree._worth(node, 2, [node])  # of the last one: it brought nothing
-    assert parts.tree._brought[tried[-1]] == smoothed.LEAST
     node.shares[tables.starts[0] : tables.starts[1]] = 1.0, 0.0
-    assert next(parts.tree._tried for _ in parts.tree._divisions(node)) != 0
+    assert tries(parts, node)[0] != 0
+
+
+def test_with_a_plan_it_is_what_that_pays_for_and_has_many_neighbours():
+    """All of a ring's pairs are equal in the plan: the ring pays, and its first variable has three neighbours."""
+    parts = begun(frustrated(3))
+    node = parts.tree._root()
+    parts.incumbent.value = None
+    parts.incumbent.offer([0, 0, 1, 0, 0, 0, 0, 0, 0, 1])
+    assert parts.incumbent.value == 1 + 3 + 1
+    tried = tries(parts, node)
+    assert tried[0] in (4, 6)
+    parts.tree._tried = tried[0]
+    parts.tree._worth(node, 2, [node])
+    assert parts.tree._brought[tried[0]] == smoothed.LEAST
+    assert tries(parts, node)[0] != tried[0]
 
 
 def test_what_a_variable_brought_is_the_least_rise_of_its_parts():
