@@ -7,7 +7,8 @@ What hard passes choose nearly fits, and is repaired by raising the prices of vi
 found by dives, which give values to the most connected variables first while the dual goes on, and by annealing in
 rounds: again and again a random induced forest is settled by dynamic programming on costs, prices and noise, which
 falls, and the prices move on. The best plan of a round is made better by exact moves of small trees that still fit, and
-the best ones of all by `formulations.neighbourhood_search`.
+the best ones of all by `formulations.neighbourhood_search`. Where there is a deadline and a second thread, that divides
+what the dual leaves open (`search_tree`).
 
 Every plan is checked in exact integers before it is told, and so is every bound.
 """
@@ -34,7 +35,7 @@ MOST_COSTS = 4_000_000
 
 @dataclass(frozen=True)
 class Lagrangian:
-    """The decomposition; ends at a deadline, when the bound is met, or by its numbers of steps.
+    """The decomposition; ends at a deadline, when nothing better can be, or by its numbers of steps.
 
     Parameters
     ----------
@@ -90,15 +91,14 @@ def concluded(parts: Parts) -> Solution:
     best, bounds, tree, facts = parts.incumbent, parts.bounds, parts.tree, parts.facts
     value = best.value
     if bounds.refutation is not None and value is None:
-        return Solution(Status.INFEASIBLE, native_status=bounds.refutation, statistics=facts)
+        note = f"{EXACT}, {UNCERTIFIED}" if tree.exhausted and tree.branched else ""
+        return Solution(Status.INFEASIBLE, native_status=bounds.refutation, note=note, statistics=facts)
     if value is not None and value <= bounds.value:
         return Solution(Status.OPTIMAL, best.choices, value, "the bound is met", statistics=facts)
     if value is not None:
         facts["certified_gap"] = value - bounds.value
-    if tree.exhausted:
+    if tree.exhausted and value is not None:
         native = f"nothing is open after {tree.branched} divisions"
-        if value is None:
-            return Solution(Status.INFEASIBLE, native_status=native, note=f"{EXACT}, {UNCERTIFIED}", statistics=facts)
         return Solution(Status.OPTIMAL, best.choices, value, native, beyond(bounds.value, value), facts)
     status = Status.NO_SOLUTION if value is None else Status.FEASIBLE
     native = "no plan that fits was found" if value is None else "the best of its plans"

@@ -38,6 +38,7 @@ class Bounds:
         self.most = math.ceil(least) + tables.span
         """No allowed assignment costs more."""
         self.value = math.ceil(least)
+        self._refuted: str | None = None
         self.told: int | None = None
         """The highest that was told: of prices, or of a tree that knows more."""
         looks = count(1)
@@ -52,7 +53,11 @@ class Bounds:
         """Why it is proven that nothing is allowed; or None."""
         if not self.consistent:
             return "a variable has no value that every edge allows"
-        return "the bound is above every allowed cost" if self.value > self.most else None
+        return "the bound is above every allowed cost" if self.value > self.most else self._refuted
+
+    def refute(self, reason: str) -> None:
+        """Take a proof that nothing is allowed."""
+        self._refuted = reason
 
     def tell(self, value: int) -> None:
         """Tell of a bound, whoever proved it, if it is better than all that were told."""

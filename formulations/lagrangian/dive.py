@@ -114,7 +114,7 @@ class DiveSearch:
         kept = links >= min(FEW * (MANY / FEW) ** noise.random(), links.max(initial=0))
         if choices is None or not links.any():
             return True
-        root = self._root(kept)
+        root = self._root(kept, np.array(choices))
         size = len(links) * SMALLEST * (LARGEST / SMALLEST) ** noise.random()
         kept[around(layout, root, max(int(size), 1), noise)] = False
         own = layout.starts[:-1] + np.array(choices)
@@ -123,8 +123,8 @@ class DiveSearch:
         forbidden[own[root]] = noise.random() < 0.5
         return dive.forbid(forbidden)
 
-    def _root(self, kept: Array) -> int:
-        """Return one of the variables that are to be kept: the likelier, the more the best plan pays for it in excess.
+    def _root(self, kept: Array, choices: Array) -> int:
+        """Return one of the variables that are to be kept: the likelier, the more a plan pays for it in excess.
 
         Where that is nothing, the likelier, the more neighbours it has.
         """

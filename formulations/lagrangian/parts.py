@@ -158,7 +158,7 @@ class Parts:
             plans += found.result()
 
     def _second(self, search: AnnealingSearch) -> list[Array]:
-        """Anneal for a while, go on with the dual for a while, and branch until stopped; return the best plans."""
+        """Anneal and go on with the dual, each for a while, branch, and dive until stopped; return the best plans."""
         limits = search.limits
         plans = self._anneal(search, Schedule(limits, ANNEALING, 0))
         search.ascend(self.dual, Schedule(limits, ASCENT, 0))

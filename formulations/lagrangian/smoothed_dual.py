@@ -109,10 +109,8 @@ class SmoothedDual(Dual):
             By value of this one's tables, whether it stays.
         """
         given = np.concatenate([kept[places(self.tables, side)] for side in (0, 1)])
-        own = self.messages[given], self.prices, self.average, self.mu, self._reach
-        other = SmoothedDual.resumed(tables, penalised(tables), *own)
-        other._begun = self._begun
-        return other
+        own = self.messages[given], self.prices, self.average, self.mu, self._reach, self._begun
+        return SmoothedDual.resumed(tables, penalised(tables), *own)
 
     @classmethod
     def resumed(
@@ -124,6 +122,7 @@ class SmoothedDual(Dual):
         average: Array,
         mu: float,
         reach: Array,
+        begun: float | None = None,
     ) -> SmoothedDual:
         """Return an ascent that goes on from messages and prices.
 
@@ -137,10 +136,14 @@ class SmoothedDual(Dual):
             To go on with.
         reach
             As of `moments.step`.
+        begun
+            The bound that gains are counted from; that without messages and prices if None.
         """
         other = cls(tables, layout)
         other.resume(messages, prices, average, 0.0)
         other.mu, other._before, other._reach = max(mu, LOWEST), other._best, reach
+        if begun is not None:
+            other._begun = begun
         absorbed(layout, other.begins, other.messages, other.mu, other._references, other._kernels)
         return other
 

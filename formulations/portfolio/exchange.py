@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.formulation.potentials import Potentials
 
-MILP, TREE, DECOMPOSITION = "milp-highs", "branch-and-bound", "lagrangian"
+TREE, DECOMPOSITION = "branch-and-bound", "lagrangian"
 TREES = TREE, DECOMPOSITION
 """Those that divide what prices leave open."""
 PROVEN = (Status.OPTIMAL, Status.INFEASIBLE)

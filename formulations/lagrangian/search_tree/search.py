@@ -19,7 +19,7 @@ from hypar_opt.costgraph.presolve.capacity_tightening import forbid_crowded
 from hypar_opt.costgraph.presolve.reduction import NoPlan, NoValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from formulations.lagrangian.search import AnnealingSearch, Schedule
     from hypar_opt.formulation.run import Limits
@@ -29,7 +29,7 @@ STEP: Final = 0.05
 AGAIN, ROUNDS = 0.95, 3
 """Where fewer than this share of its values is left, a subproblem ascends once more; so often at most."""
 HARDLY: Final = 0.01
-"""Of the gap: a bound that rises by less has hardly risen."""
+"""Of its gap: nothing has come of a division whose parts' least bound has risen by less."""
 SHALLOW: Final = 0.25
 """The share of the memory that open subproblems may take before the deepest is next, so that they become no more."""
 
@@ -53,7 +53,9 @@ class BranchSearch:
     narrow: ClassVar[float] = 1.0
     """Values are left out where so few are left, of all."""
     patience: ClassVar[float] = math.inf
-    """Divisions that hardly raise the bound, after which there are no more."""
+    """Divisions one after the other of which nothing comes, after which there are no more."""
+    copies: ClassVar[int] = 4
+    """Of a subproblem, that are kept at once while it is divided."""
     enough: ClassVar[float] = math.inf
     """What a division is worth of which no other one is tried."""
 
@@ -99,25 +101,23 @@ class BranchSearch:
 
     def search(self, pace: Schedule) -> None:
         """Divide until nothing is open, or time is up or memory full, or nothing comes of it."""
-        root = self._settled(self._root(), self.begun)
+        root, fruitless = self._settled(self._root(), self.begun), 0
         self.open = [] if root is None else [root]
-        before, fruitless = self.bound, 0
-        while self.open and not self.limits.over and pace.elapsed < 1.0 and self._taken <= self.limits.memory_bytes:
-            if self.bound - before >= HARDLY * (self.limit - before):
-                before, fruitless = self.bound, 0
-            if fruitless >= self.patience:
-                break
-            fruitless += 1
+        while self.open and fruitless < self.patience and not self.limits.over and pace.elapsed < 1.0:
             self.incumbent.ask()
             self.open = [one for one in self.open if one.bound < self.limit]
-            if not self.open:
+            if not self.open or self._taken + self.copies * self._next().taken > self.limits.memory_bytes:
                 break
             self.bounds.tell(self.bound)
             node = self._next()
             below = self._divided(node)
             self.open.remove(node)
             self.open += below
-        if not self.exhausted:
+            risen = min((one.bound for one in below), default=self.limit) - node.bound
+            fruitless = 0 if risen >= HARDLY * (self.limit - node.bound) else fruitless + 1
+        if self.exhausted and self.incumbent.value is None:
+            self.bounds.refute(f"nothing is open after {self.branched} divisions")
+        else:
             self.bounds.tell(self.bound)  # whatever comes then begins with it
 
     def _root(self) -> Subproblem:
@@ -140,8 +140,9 @@ class BranchSearch:
         self.branched += 1
         best: tuple[float, list[Subproblem]] | None = None
         for division in self._divisions(node):
-            left = [one for part in division if (one := self._settled(part, self.trial)) is not None]
-            worth = self._worth(node, len(division), left)
+            tried = [self._settled(part, self.trial) for part in division]
+            left = [one for one in tried if one is not None]
+            worth = self._worth(node, len(tried), left)
             if best is None or worth > best[0]:
                 best = worth, left
             if worth >= self.enough or self.limits.over:
@@ -149,7 +150,7 @@ class BranchSearch:
         kept = [] if best is None else best[1]
         return [one for one in (self._settled(part, self.passes) for part in kept) if one is not None]
 
-    def _divisions(self, node: Subproblem) -> Iterator[tuple[Subproblem, ...]]:
+    def _divisions(self, node: Subproblem) -> Iterator[Iterable[Subproblem]]:
         """Yield divisions that are worth a trial, the most promising one first."""
         for mask in splits(node, float(self.limit - node.bound)):
             yield halves(node, mask)
@@ -225,7 +226,7 @@ class BranchSearch:
             if (dual.advance() <= memory.room).all():
                 self.incumbent.offer(sub.choices(dual.choices, self.tables.starts))
             dual.prices[idle] = 0.0
-            if dual.bound > self.limit - 1 or self.limits.over:
+            if dual.bound + sub.tables.constant > self.limit - 1 or self.limits.over:
                 break
         return dual
 

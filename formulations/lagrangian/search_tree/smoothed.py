@@ -1,8 +1,9 @@
-"""The tree over the smoothed dual: a well connected variable whose shares tie is divided by its values.
+"""The tree over the smoothed dual: a well connected variable that keeps plan and bound apart is divided by its values.
 
 One such variable may hold the bound down alone: in strategy graphs some variable that a hundred others agree with has
 two values of a half each, and with either of them, or any other, the bound rises by half of the gap. Which ones do is
-not to be seen from the shares; several are tried, and what they brought is remembered.
+not to be seen from the shares; but the best plan pays for them above the bound. Several are tried, and what they
+brought is remembered.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from formulations.lagrangian.passing import penalised
-from formulations.lagrangian.pricing import first_prices
+from formulations.lagrangian.pricing import excess, first_prices, priced
 from formulations.lagrangian.search_tree.search import BranchSearch
 from formulations.lagrangian.smoothed_dual import SmoothedDual
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from formulations.lagrangian.dual import Dual
     from formulations.lagrangian.search import AnnealingSearch
@@ -26,10 +27,8 @@ if TYPE_CHECKING:
 
 TRIALS = 6
 """Variables that are tried at a subproblem, at most."""
-NEAR = 0.05
-"""Of a share: such values have parts of their own, all others of the variable one together."""
-SLIGHT = 0.01
-"""Of a variable's ties: what one with a single value near the bound counts for."""
+NEAR, ALONE = 0.05, 8
+"""Of a share: such values have parts of their own, so many at most, all others of the variable one together."""
 COOL = 0.3
 """Of the gap, a variable's or an edge's share, what mu is: higher ones rise faster at first, and end lower."""
 ENOUGH = 0.1
@@ -52,6 +51,7 @@ class SmoothedBranchSearch(BranchSearch):
     begun: ClassVar[int] = 0
     narrow: ClassVar[float] = 0.8
     patience: ClassVar[float] = 3
+    copies: ClassVar[int] = 2 * (ALONE + 1)
     enough: ClassVar[float] = ENOUGH
 
     def __init__(self, dual: Dual, search: AnnealingSearch) -> None:
@@ -59,13 +59,20 @@ class SmoothedBranchSearch(BranchSearch):
         self._brought = np.ones(dual.tables.count)
         self._tried = 0
 
-    def _divisions(self, node: Subproblem) -> Iterator[tuple[Subproblem, ...]]:
-        tables, shares = node.tables, node.shares
-        ties = 1.0 - np.maximum.reduceat(shares, tables.starts[:-1]) + SLIGHT
-        weights = np.where(tables.sizes > 1, ties * self._brought * (1 + np.diff(tables.incident[1])), 0.0)
-        for variable in np.argsort(-weights, kind="stable")[: min(TRIALS, int((tables.sizes > 1).sum()))].tolist():
+    def _divisions(self, node: Subproblem) -> Iterator[Iterable[Subproblem]]:
+        weights = self._weights(node) * self._brought * (1 + np.diff(node.tables.incident[1]))
+        several = np.flatnonzero(node.tables.sizes > 1)
+        for variable in several[np.argsort(-weights[several], kind="stable")][:TRIALS].tolist():
             self._tried = variable
-            yield tuple(node.among(mask, 1) for mask in _masks(node, variable))
+            yield (node.among(mask, 1) for mask in _masks(node, variable))
+
+    def _weights(self, node: Subproblem) -> Array:
+        """Return what the best plan pays for each variable above the root's bound; its ties, where no plan is known."""
+        if self.incumbent.choices is None:
+            ties: Array = 1.0 - np.maximum.reduceat(node.shares, node.tables.starts[:-1])
+            return ties
+        (messages, prices), layout = self.dual.best, self.dual.layout
+        return excess(layout, priced(layout, prices), messages, self.dual.begins, np.array(self.incumbent.choices))
 
     def _worth(self, node: Subproblem, parts: int, left: list[Subproblem]) -> float:
         """Return by how much of the gap the least bound of a part has risen; remember it of the variable."""
@@ -78,7 +85,7 @@ class SmoothedBranchSearch(BranchSearch):
         """Return the dual that goes on; mu is a variable's or an edge's share of the gap."""
         mu = COOL * (self.limit - sub.bound) / max(sub.tables.count + len(sub.tables.ends), 1)
         reach = first_prices(self.dual.bound, sub.tables.memory.room)
-        own = sub.messages, sub.prices, sub.average, mu, reach
+        own = sub.messages, sub.prices, sub.average, mu, reach, self.dual.bound
         dual = SmoothedDual.resumed(sub.tables, penalised(sub.tables), *own)
         dual.shares = sub.shares
         return dual
@@ -89,7 +96,7 @@ def _masks(node: Subproblem, variable: int) -> Iterator[Array]:
     start, end = node.tables.starts[variable : variable + 2]
     own = node.shares[start:end]
     ranked = np.argsort(-own, kind="stable")
-    alone = max(int((own >= NEAR).sum()), 1)
+    alone = min(max(int((own >= NEAR).sum()), 1), ALONE)
     for part in (*np.split(ranked[:alone], alone), ranked[alone:]):
         mask = np.ones(len(node.tables.unary), dtype=np.bool_)
         mask[start:end] = False

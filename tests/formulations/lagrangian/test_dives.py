@@ -269,10 +269,10 @@ def test_dives_begin_where_the_best_plan_pays_most():
     tables = tables.replace(unary=np.where(np.arange(20) % 2, 7, 0))
     search = diving(tables, np.repeat([0, 1], 5))
     every = np.ones(10, dtype=np.bool_)
-    assert min(search._root(every) for _ in range(100)) >= 5
+    assert min(search._root(every, np.array(search.search.incumbent.choices)) for _ in range(100)) >= 5
     search = diving(tables, np.repeat([1, 0], 5))
-    assert max(search._root(every) for _ in range(100)) < 5
-    assert {search._root(np.arange(10) == 5) for _ in range(10)} == {5}
+    assert max(search._root(every, np.array(search.search.incumbent.choices)) for _ in range(100)) < 5
+    assert {search._root(np.arange(10) == 5, np.zeros(10, dtype=np.int64)) for _ in range(10)} == {5}
 
 
 def test_plans_of_dives_are_fused_with_the_best():

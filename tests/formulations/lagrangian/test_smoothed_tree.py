@@ -1,6 +1,7 @@
 """The tree over the smoothed dual: its parts, which variables it divides, when it gives up, and what it raises."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,15 +9,16 @@ from helpers import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from formulations.lagrangian import FORMULATION
+from formulations.lagrangian import FORMULATION, concluded
 from formulations.lagrangian.bounds import beyond
 from formulations.lagrangian.parts import Parts
 from formulations.lagrangian.search import Schedule
 from formulations.lagrangian.search_tree import smoothed
 from formulations.lagrangian.search_tree.loops import Leeway
-from formulations.lagrangian.search_tree.smoothed import NEAR, TRIALS, _masks
-from hypar_opt.costgraph import Priced, Tables, graph_of
+from formulations.lagrangian.search_tree.smoothed import ALONE, NEAR, TRIALS, _masks
+from hypar_opt.costgraph import FORBIDDEN, Priced, Tables, graph_of
 from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.solution import Status
 from tests.formulations.local_polytope.random_tables import assignments, least, random_tables
 
 
@@ -78,18 +80,83 @@ def test_the_parts_of_a_division_have_every_value_once(seed, most, even):
         assert alone.sum() >= (parts.dual.shares[own] >= NEAR).sum()
 
 
-def test_the_best_connected_variable_that_ties_is_divided_first():
+def test_what_a_tree_proves_ends_the_search():
+    """Whoever searches beside it, or after it, asks for nothing else."""
+    parts = begun(frustrated(2))
+    assert not parts.searches[0].met
+    divided(parts)
+    assert parts.incumbent.value == parts.bounds.told == 2
+    assert parts.bounds.value == 0
+    assert parts.searches[0].met
+
+
+def test_a_tree_proves_that_there_is_no_plan():
+    """A ring of three that must differ, each from the next: halves of both values may."""
+    tables = frustrated(1)
+    tables = tables.replace(edges=np.where(tables.edges > 0, FORBIDDEN, 0))
+    parts = begun(tables, 5)
+    assert parts.bounds.refutation is None
+    tree = divided(parts)
+    assert tree.exhausted
+    assert parts.searches[0].met
+    solution = concluded(parts)
+    assert solution.status is Status.INFEASIBLE
+    assert solution.native_status == f"nothing is open after {tree.branched} divisions"
+    assert "tree" in solution.note
+
+
+def test_a_division_ends_where_its_copies_have_no_room():
+    parts = begun(frustrated(3))
+    taken = parts.tree._root().taken
+    for room, branched in ((parts.tree.copies * taken, 0), (10**9, 3)):
+        parts.tree._thread.limits = Limits(memory_bytes=room)
+        assert divided(parts).branched >= branched
+        assert (parts.tree.branched == 0) is (branched == 0)
+
+
+def test_a_variable_has_few_parts():
+    node = replace(begun(frustrated(1)).tree._root(), tables=alone(40), shares=np.full(40, 1 / 40))
+    assert [int(mask.sum()) for mask in _masks(replace(node, shares=np.full(40, 0.06)), 0)] == [1] * ALONE + [
+        40 - ALONE
+    ]
+    assert [int(mask.sum()) for mask in _masks(node, 0)] == [1, 39]
+
+
+def alone(size):
+    """Return one variable."""
+    none = np.zeros(0, dtype=np.int64)
+    return Tables(np.array([size]), np.zeros(size, dtype=np.int64), none.reshape(0, 2), none)
+
+
+def tries(parts, node):
+    """Return the variables that a subproblem is divided by, in turn."""
+    return [parts.tree._tried for _ in parts.tree._divisions(node)]
+
+
+def test_the_best_connected_variable_that_ties_is_divided_first_where_no_plan_is_known():
     tables = frustrated(3)
-    parts = begun(tables)
-    node = parts.tree._root()
-    node.shares[:] = 0.5
-    tried = [parts.tree._tried for _ in parts.tree._divisions(node)]
+    parts = Parts(tables, Run("lagrangian", Limits()), 1, 1, 1)
+    node = replace(parts.tree._root(), shares=np.full(20, 0.5))
+    tried = tries(parts, node)
     assert tried[0] == 0
     assert len(tried) == TRIALS
-    parts.tree._worth(node, 2, [node])  # of the last one: it brought nothing
-    assert parts.tree._brought[tried[-1]] == smoothed.LEAST
     node.shares[tables.starts[0] : tables.starts[1]] = 1.0, 0.0
-    assert next(parts.tree._tried for _ in parts.tree._divisions(node)) != 0
+    assert tries(parts, node)[0] != 0
+
+
+def test_with_a_plan_it_is_what_that_pays_for_and_has_many_neighbours():
+    """All of a ring's pairs are equal in the plan: the ring pays, and its first variable has three neighbours."""
+    parts = begun(frustrated(3))
+    node = parts.tree._root()
+    parts.incumbent.value = None
+    parts.incumbent.offer([0, 0, 1, 0, 0, 0, 0, 0, 0, 1])
+    assert parts.incumbent.value == 1 + 3 + 1
+    tried = tries(parts, node)
+    assert tried[0] in (4, 6)
+    parts.tree._tried = tried[0]
+    parts.tree._worth(node, 2, [node])
+    assert parts.tree._brought[tried[0]] == smoothed.LEAST
+    assert tries(parts, node)[0] != tried[0]
 
 
 def test_what_a_variable_brought_is_the_least_rise_of_its_parts():
