@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 SHARES = (0.05, 0.2, 0.5, 1.0)
 """The shares of the gap that cores reach, one after the other; of the values that they keep where no plan is known."""
+NEARLY = 0.8
+"""Of what is left in all: a core that has more of it is not worth a search of its own."""
 NARROWER, POLL_S = 0.5, 2.0
 """A search is begun anew where the gap has become so much of what it was; and how often that is looked at."""
 ROUNDS = 100
@@ -96,7 +98,11 @@ class CoreSearch:
         for share in SHARES:
             while not self.over:
                 self.known.ask()
-                self._solve(self._reach(share))
+                reach = self._reach(share)
+                core = self._core(reach)
+                if share < 1.0 and size(core) > NEARLY * size(self.tables):
+                    break
+                self._solve(core, reach)
                 if not self.outdated:
                     break
                 self.narrow()
@@ -145,9 +151,8 @@ class CoreSearch:
             self.exhausted = self.known.value is None
             self.failed = "" if self.exhausted else CONTRADICTION
 
-    def _solve(self, reach: int | None) -> None:
-        """Solve a core to the end."""
-        core = self._core(reach)
+    def _solve(self, core: Tables, reach: int | None) -> None:
+        """Solve a core, which has what lies within a reach, to the end."""
         if not possible(core):
             if reach is None:
                 self.native, self.exhausted = IMPOSSIBLE, True
