@@ -19,7 +19,7 @@ from hypar_opt.costgraph.duals import EdgeIndex
 from hypar_opt.costgraph.reduced_cost import Excess, possible, size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from fractions import Fraction
 
     from formulations.local_polytope.known import Knowledge
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
 SHARES = (0.05, 0.2, 0.5, 1.0)
 """The shares of the gap that cores reach, one after the other; of the values that they keep where no plan is known."""
+NEARLY = 0.8
+"""Of what is left in all: a core that has more of it is not worth a search of its own."""
 NARROWER, POLL_S = 0.5, 2.0
-"""A search is begun anew where the gap has become so much of what it was; and how often that is looked at."""
+"""A search is begun anew where others have made the gap so much of what it was; and how often that is looked at."""
 ROUNDS = 100
 """After so many relaxations of one core it is left at the bound."""
 IMPOSSIBLE = "no assignment is allowed"
@@ -96,7 +98,11 @@ class CoreSearch:
         for share in SHARES:
             while not self.over:
                 self.known.ask()
-                self._solve(self._reach(share))
+                reach = self._reach(share)
+                core = self._core(reach)
+                if share < 1.0 and size(core) > NEARLY * size(self.tables):
+                    break
+                self._solve(core, reach)
                 if not self.outdated:
                     break
                 self.narrow()
@@ -145,9 +151,8 @@ class CoreSearch:
             self.exhausted = self.known.value is None
             self.failed = "" if self.exhausted else CONTRADICTION
 
-    def _solve(self, reach: int | None) -> None:
-        """Solve a core to the end."""
-        core = self._core(reach)
+    def _solve(self, core: Tables, reach: int | None) -> None:
+        """Solve a core, which has what lies within a reach, to the end."""
         if not possible(core):
             if reach is None:
                 self.native, self.exhausted = IMPOSSIBLE, True
@@ -194,8 +199,9 @@ class CoreSearch:
         """
         self._note(programme)
         engine = HighsEngine(programme, limits, integral=True)
-        engine.leave_when(self._watch())
-        engine.on_solution(lambda columns: self.known.offer(programme.choices(columns)))
+        watch = _GapWatch(self)
+        engine.leave_when(watch.outdated)
+        engine.on_solution(lambda columns: watch.offer(programme.choices(columns)))
         engine.add(row_of(programme, row) for row in sorted(self.rows))
         engine.add(all_but(programme, choices) for choices in seen)
         while not (self.over or self.outdated or limits.over):
@@ -205,21 +211,6 @@ class CoreSearch:
             if not self._again(engine, programme, outcome):
                 return outcome
         return None
-
-    def _watch(self) -> Callable[[], bool]:
-        """Return what says whether to leave a core, because others have halved the gap since its search began."""
-        gap, looked = self.gap, time.monotonic()
-
-        def narrower() -> bool:
-            nonlocal looked
-            if gap is not None and not self.outdated and time.monotonic() > looked + POLL_S:
-                looked = time.monotonic()
-                self.known.ask()
-                value, bound = self.known.value, max(self.priced.bound, self.known.priced.bound)
-                self.outdated = value is not None and value - bound < NARROWER * gap
-            return self.outdated
-
-        return narrower
 
     def _note(self, programme: LinearProgramme) -> None:
         columns = len(programme.costs)
@@ -268,3 +259,35 @@ class CoreSearch:
             return False
         self.exhausted = whole and lower >= value
         return whole and not self.exhausted
+
+
+class _GapWatch:
+    """Whether others have halved the gap since a core's search began, or since that has found a better plan itself.
+
+    What it has found narrows its own tree; begun anew it would only lose that.
+    """
+
+    def __init__(self, search: CoreSearch) -> None:
+        self.search, self.gap, self.looked = search, search.gap, time.monotonic()
+
+    def offer(self, choices: Array) -> None:
+        """Take a plan of the core's own."""
+        before = self.search.known.value
+        self.search.known.offer(choices)
+        if self.search.known.value != before:
+            self.gap = self._left
+
+    def outdated(self) -> bool:
+        """Look now and then; the search then says so, too."""
+        search = self.search
+        if self.gap is not None and not search.outdated and time.monotonic() > self.looked + POLL_S:
+            self.looked = time.monotonic()
+            search.known.ask()
+            left = self._left
+            search.outdated = left is not None and left < NARROWER * self.gap
+        return search.outdated
+
+    @property
+    def _left(self) -> Fraction | None:
+        known = self.search.known
+        return None if known.value is None else known.value - max(self.search.priced.bound, known.priced.bound)

@@ -74,3 +74,27 @@ def test_some_core_is_left():
                 searched(tables, tuple(map(int, plans[-1])), hints)
             left += engine.interrupted
     assert left > 0
+
+
+def test_what_a_core_has_found_itself_is_no_reason_to_leave_it(monkeypatch):
+    monkeypatch.setattr(searching, "POLL_S", -1.0)
+    tables = random_tables(4, variables=6, forbidden=0.0, room=1000)
+    plans = sorted(assignments(tables), key=tables.value)
+    best, worst = tuple(map(int, plans[0])), tuple(map(int, plans[-1]))
+    hints = {"hint": Hint()}
+    search = CoreSearch.of(Knowledge.of(tables, Run("milp-highs", Limits(), worst, others=lambda: hints["hint"])))
+    gap = search.gap
+    middle = next(one for one in reversed(plans) if tables.value(one) - search.priced.bound < gap / 2)
+    assert tables.value(plans[0]) - search.priced.bound < (tables.value(middle) - search.priced.bound) / 2
+
+    watch = searching._GapWatch(search)
+    watch.offer(middle)
+    assert search.gap < gap / 2
+    assert not watch.outdated()
+    hints["hint"] = Hint(best)
+    assert watch.outdated()
+    assert search.outdated
+
+    again = CoreSearch.of(Knowledge.of(tables, Run("milp-highs", Limits(), worst, others=lambda: hints["hint"])))
+    hints["hint"] = Hint(tuple(map(int, middle)))
+    assert searching._GapWatch(again).outdated()  # found by others it is one
