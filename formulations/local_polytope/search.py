@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +21,6 @@ from hypar_opt.costgraph.reduced_cost import Excess, possible, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from fractions import Fraction
 
     from formulations.local_polytope.known import Knowledge
     from hypar_opt.formulation.run import Limits
@@ -92,18 +92,21 @@ class CoreSearch:
         return self.exhausted or self.closed or self.known.proven or bool(self.failed) or self.known.run.limits.over
 
     def run(self) -> None:
-        """Solve the linear programme, then the cores."""
+        """Solve the linear programme, then the cores: none that reaches no further than one before it."""
         self.narrow()
         self._relax()
+        searched: Fraction | float = self.priced.bound
         for share in SHARES:
             while not self.over:
                 self.known.ask()
                 reach = self._reach(share)
                 core = self._core(reach)
-                if share < 1.0 and size(core) > NEARLY * size(self.tables):
+                whole = math.inf if reach is None else self.priced.bound + Fraction(reach, 2**self.priced.duals.scale)
+                if share < 1.0 and (whole <= searched or size(core) > NEARLY * size(self.tables)):
                     break
                 self._solve(core, reach)
                 if not self.outdated:
+                    searched = whole
                     break
                 self.narrow()
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+import numpy as np
 from helpers import each
 from random_tables import least, random_tables
 
@@ -13,12 +16,16 @@ from hypar_opt.formulation.run import Limits, Run
 
 
 def searched(tables, monkeypatch):
-    """Return a search that has ended, and of each of its cores the size and that of all that was left then."""
+    """Return a search that has ended, and each of its cores: its size, that of all that was left, how far it reaches.
+
+    That is the cost that its reach goes to, above the bound; without an end for all.
+    """
     sizes = []
     true = CoreSearch._solve
 
     def solved(search, core, reach):
-        sizes.append((size(core), size(search.tables)))
+        far = np.inf if reach is None else search.priced.bound + Fraction(reach, 2**search.priced.duals.scale)
+        sizes.append((size(core), size(search.tables), far))
         true(search, core, reach)
 
     with monkeypatch.context() as patched:
@@ -34,7 +41,21 @@ def test_a_core_of_nearly_everything_is_not_searched_before_everything_is(seed, 
     search, sizes = searched(tables, monkeypatch)
     assert search.exhausted or search.closed
     assert search.known.value == least(tables)
-    assert all(core <= searching.NEARLY * left for core, left in sizes[:-1])
+    assert all(core <= searching.NEARLY * left for core, left, _ in sizes[:-1])
+
+
+def test_no_core_reaches_less_far_than_one_before_it(monkeypatch):
+    """A first plan makes the gap so small that a larger share of it would reach no further."""
+    monkeypatch.setattr(searching, "NEARLY", 1.0)
+    several = 0
+    for seed in range(12):
+        tables = random_tables(seed, variables=8, most=4, forbidden=0.0, room=16)
+        search, cores = searched(tables, monkeypatch)
+        assert search.known.value == least(tables)
+        reaches = [far for _, _, far in cores]
+        assert reaches[:-1] == sorted(set(reaches[:-1]))  # the last is all that is left, whatever its reach
+        several += len(cores) > 2
+    assert several
 
 
 def test_what_counts_as_nearly_everything_says_how_many_are_searched(monkeypatch):
