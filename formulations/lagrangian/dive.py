@@ -19,7 +19,7 @@ from formulations.lagrangian.pricing import excess, priced, used, value
 from formulations.lagrangian.search import best_of
 from formulations.lagrangian.smoothed_dual import SmoothedDual
 from formulations.lagrangian.trees import around
-from formulations.neighbourhood_search import fused
+from formulations.neighbourhood_search import fused, improve
 from formulations.neighbourhood_search.layout import TableLayout
 from hypar_opt.costgraph import FORBIDDEN, Array
 from hypar_opt.costgraph.presolve.capacity_tightening import forbid_crowded
@@ -130,11 +130,8 @@ class DiveSearch:
         """
         dual, layout = self.dual, self.search.layout
         messages, prices = dual.best
-        costs = priced(layout, prices)
-        paid = np.where(
-            kept, excess(layout, costs, messages, dual.begins, np.array(self.search.incumbent.choices)), 0.0
-        )
-        weights = paid if paid.sum() > 0.0 else np.where(kept, np.diff(layout.arcs), 0)
+        paid = excess(layout, priced(layout, prices), messages, dual.begins, choices) * kept
+        weights = paid if paid.sum() > 0.0 else np.diff(layout.arcs) * kept
         return int(self.search.noise.choice(len(weights), p=weights / weights.sum()))
 
     def _fused(self, plan: Array) -> Array:
@@ -148,8 +145,6 @@ class DiveSearch:
 
     def _windows(self, plan: Array, over: Callable[[], bool], seconds: float) -> Array:
         """Make a plan better in windows for a while."""
-        from formulations.neighbourhood_search import improve
-
         search, until = self.search, time.monotonic() + seconds
         limits = replace(search.limits, workers=1, seed=int(search.noise.integers(2**31)))
         return improve(

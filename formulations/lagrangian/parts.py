@@ -74,12 +74,8 @@ class Parts:
         sweeps, moves = (
             sum(counts) for counts in zip(*((one.sweeps, one.moves) for one in self.searches), strict=True)
         )
-        return {
-            "passes": self.dual.passes,
-            "sweeps": sweeps,
-            "moves": moves,
-            "seed": self.run.limits.seed,
-        } | self.tree.facts
+        done = {"passes": self.dual.passes, "sweeps": sweeps, "moves": moves, "seed": self.run.limits.seed}
+        return done | self.tree.facts
 
     def begin(self) -> None:
         """Offer the plans that cost nothing to find."""
