@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from formulations.lagrangian.pricing import excess, priced, used, value
+from formulations.lagrangian.pricing import used, value
 from formulations.lagrangian.search import best_of
 from formulations.lagrangian.smoothed_dual import SmoothedDual
 from formulations.lagrangian.trees import around
@@ -128,10 +128,8 @@ class DiveSearch:
 
         Where that is nothing, the likelier, the more neighbours it has.
         """
-        dual, layout = self.dual, self.search.layout
-        messages, prices = dual.best
-        paid = excess(layout, priced(layout, prices), messages, dual.begins, choices) * kept
-        weights = paid if paid.sum() > 0.0 else np.diff(layout.arcs) * kept
+        paid = self.dual.excess(choices) * kept
+        weights = paid if paid.sum() > 0.0 else np.diff(self.search.layout.arcs) * kept
         return int(self.search.noise.choice(len(weights), p=weights / weights.sum()))
 
     def _fused(self, plan: Array) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from formulations.lagrangian.passing import passed
-from formulations.lagrangian.pricing import first_prices, move, priced, used
+from formulations.lagrangian.pricing import excess, first_prices, move, priced, used
 from formulations.neighbourhood_search.layout import TableLayout, ends_in_turn
 from hypar_opt.costgraph import Array, Duals, Tables, offsets, rounded
 
@@ -102,6 +102,11 @@ class Dual:
             move(self.prices, self.average, use, room, self.steps)
             self.steps[(self.average > room) != before] *= FALL
         return uses[1]
+
+    def excess(self, choices: Array) -> Array:
+        """Return by variable what an assignment pays above the best bound, but for room that it leaves unused."""
+        messages, prices = self._best
+        return excess(self.layout, priced(self.layout, prices), messages, self.begins, choices)
 
     def duals(self) -> Duals:
         """Return the best so far, in integers."""

@@ -106,10 +106,12 @@ class BranchSearch:
         while self.open and fruitless < self.patience and not self.limits.over and pace.elapsed < 1.0:
             self.incumbent.ask()
             self.open = [one for one in self.open if one.bound < self.limit]
-            if not self.open or self._taken + self.copies * self._next().taken > self.limits.memory_bytes:
+            if not self.open:
                 break
             self.bounds.tell(self.bound)
             node = self._next()
+            if self._taken + self.copies * node.taken > self.limits.memory_bytes:
+                break
             below = self._divided(node)
             self.open.remove(node)
             self.open += below

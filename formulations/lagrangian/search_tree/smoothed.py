@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from formulations.lagrangian.passing import penalised
-from formulations.lagrangian.pricing import excess, first_prices, priced
+from formulations.lagrangian.pricing import first_prices
 from formulations.lagrangian.search_tree.search import BranchSearch
 from formulations.lagrangian.smoothed_dual import SmoothedDual
 
@@ -71,8 +71,7 @@ class SmoothedBranchSearch(BranchSearch):
         if self.incumbent.choices is None:
             ties: Array = 1.0 - np.maximum.reduceat(node.shares, node.tables.starts[:-1])
             return ties
-        (messages, prices), layout = self.dual.best, self.dual.layout
-        return excess(layout, priced(layout, prices), messages, self.dual.begins, np.array(self.incumbent.choices))
+        return self.dual.excess(np.array(self.incumbent.choices))
 
     def _worth(self, node: Subproblem, parts: int, left: list[Subproblem]) -> float:
         """Return by how much of the gap the least bound of a part has risen; remember it of the variable."""
