@@ -178,5 +178,7 @@ def _configure(highs: Any, limits: Limits, unit: float, integral: bool) -> None:
     }
     if integral:
         options |= {"mip_feasibility_tolerance": INTEGRALITY, "mip_rel_gap": 0.0, "mip_abs_gap": GAP / unit}
+        # what reduced costs fix has been left out already: beginning anew takes longer than it saves
+        options |= {"mip_allow_restart": False}
     for name, value in options.items():
         highs.setOptionValue(name, value)

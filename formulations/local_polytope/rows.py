@@ -9,6 +9,7 @@ import numpy as np
 
 from formulations.flow_model.covers import beyond
 from hypar_opt.costgraph import FORBIDDEN, Array, Memory, Tables
+from hypar_opt.costgraph.memory import ranges
 
 if TYPE_CHECKING:
     from formulations.local_polytope.programme import LinearProgramme
@@ -79,11 +80,10 @@ def usage_of(tables: Tables, number: int) -> Array:
     """Return what every value of every variable takes in a row; shape as `unary`."""
     memory = tables.memory
     live = np.flatnonzero((memory.spans[:, 0] <= number) & (number < memory.spans[:, 1]))
+    lengths = np.diff(memory.starts)[live]
     found = np.zeros(len(tables.unary), dtype=np.int64)
-    for item in live.tolist():
-        start = tables.starts[memory.holders[item]]
-        use = memory.of(item)
-        found[start : start + len(use)] += use
+    values = ranges(tables.starts[memory.holders[live]], lengths)
+    np.add.at(found, values, memory.usages[ranges(memory.starts[live], lengths)])
     return found
 
 

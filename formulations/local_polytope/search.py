@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SHARES = (0.05, 0.2, 0.5, 1.0)
 """The shares of the gap that cores reach, one after the other; of the values that they keep where no plan is known."""
-NEARLY = 0.8
+NEARLY = 0.7
 """Of what is left in all: a core that has more of it is not worth a search of its own."""
 NARROWER, POLL_S = 0.5, 2.0
 """A search is begun anew where others have made the gap so much of what it was; and how often that is looked at."""
@@ -98,7 +98,7 @@ class CoreSearch:
         searched: Fraction | float = self.priced.bound
         for share in SHARES:
             while not self.over:
-                self.known.ask()
+                self.narrow()
                 reach = self._reach(share)
                 core = self._core(reach)
                 whole = math.inf if reach is None else self.priced.bound + Fraction(reach, 2**self.priced.duals.scale)
@@ -108,14 +108,13 @@ class CoreSearch:
                 if not self.outdated:
                     searched = whole
                     break
-                self.narrow()
 
     def narrow(self) -> None:
         """Leave out what no plan has that is as good as the best."""
         self.outdated = False
         self.known.ask()
         if self.known.priced.bound > self.priced.bound:
-            self.priced = Priced(self.tables, self.known.priced.duals)
+            self.priced = Priced(self.tables, self.known.priced.duals.padded(self.tables.memory.rows))
         self.tables = self._core(self._gap())
 
     def _core(self, reach: int | None) -> Tables:
@@ -149,10 +148,16 @@ class CoreSearch:
             self.native, self.exhausted = IMPOSSIBLE, True
             return
         self.known.run.phase("solving the linear programme")
-        self.priced, self.native = relaxed(self.known, self.layout, self.tables, self.priced, self.rows)
+        # what has a price in the bound that is known binds: without it the programme would begin far from it
+        self.rows |= set(np.flatnonzero(self.priced.duals.prices).tolist())
+        found = relaxed(self.known, self.layout, Priced(self.tables, self.priced.duals), self.rows)
+        self.tables, self.priced, self.native = found.tables, found.priced, found.ended
         if self.native in INFEASIBLE:
             self.exhausted = self.known.value is None
             self.failed = "" if self.exhausted else CONTRADICTION
+        if self.known.value is not None:
+            # what is left has all that is better
+            self.known.tell(min(self.known.value, math.ceil(self.priced.bound)))
 
     def _solve(self, core: Tables, reach: int | None) -> None:
         """Solve a core, which has what lies within a reach, to the end."""

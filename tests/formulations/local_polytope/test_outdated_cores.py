@@ -12,6 +12,8 @@ from formulations.local_polytope.known import Knowledge
 from formulations.local_polytope.search import CoreSearch
 from hypar_opt.formulation.run import Hint, Limits, Run
 
+pytestmark = pytest.mark.usefixtures("unrounded")
+
 
 class Halved:
     """An engine whose searches are interrupted as soon as somebody else has found the best plan."""
