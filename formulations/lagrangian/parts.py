@@ -159,7 +159,7 @@ class Parts:
             found.result()
 
     def _second(self, search: AnnealingSearch, plans: list[Array]) -> None:
-        """Anneal and go on with the dual, each for a while, branch, and dive until stopped; the best plans are added."""
+        """Anneal and go on with the dual, each for a while, branch, and dive until stopped; add the best plans."""
         limits = search.limits
         plans += self._anneal(search, Schedule(limits, ANNEALING, 0))
         search.ascend(self.dual, Schedule(limits, ASCENT, 0))

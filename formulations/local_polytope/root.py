@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.local_polytope.coarse import above_least
 from formulations.local_polytope.engine import HighsEngine
 from formulations.local_polytope.mir_rows import deepest, extended
 from formulations.local_polytope.programme import LinearProgramme, programme_of
-from formulations.local_polytope.rows import broken, row_of, taken_in_part
+from formulations.local_polytope.rows import broken, exact_row_of, taken_in_part
 from hypar_opt.costgraph import FORBIDDEN, Array, Duals, Priced, Tables, rounded
 from hypar_opt.costgraph.duals import ROOM, EdgeIndex
 
@@ -92,9 +93,13 @@ def relaxed(known: Knowledge, layout: EdgeIndex, priced: Priced, rows: set[int])
         Of the memory, to begin with; those that are added come to it.
     """
     core = priced.tables
-    programme, given = programme_of(core), core.memory.rows
-    engine = HighsEngine(programme, known.run.limits, integral=False)
-    engine.add(row_of(programme, row) for row in sorted(rows))
+    given = core.memory.rows
+    above, base = above_least(core, priced.duals)
+    programme = programme_of(above).of_costs_before(base.duals)
+    # under messages near the best ones hardly a column is worth entering: presolve would take most of the time
+    far = not any(np.any(messages) for messages in base.duals.messages)
+    engine = HighsEngine(programme, known.run.limits, integral=False, presolved=far)
+    engine.add(exact_row_of(programme, row) for row in sorted(rows))
     reached: list[float] = []
     while True:
         outcome = engine.solve()
@@ -123,9 +128,9 @@ def relaxed(known: Knowledge, layout: EdgeIndex, priced: Priced, rows: set[int])
                 return Relaxation(core, priced, outcome.status)
             new = set(range(core.memory.rows, core.memory.rows + len(rounded)))
             core = extended(core, rounded)
-            programme = replace(programme, tables=core)
+            programme = replace(programme, tables=above.replace(memory=core.memory))
         rows |= new
-        engine.add(row_of(programme, row) for row in sorted(new))
+        engine.add(exact_row_of(programme, row) for row in sorted(new))
 
 
 def _pays(reached: list[float]) -> bool:

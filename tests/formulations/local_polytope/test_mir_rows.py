@@ -23,8 +23,7 @@ def weights_of(tables, seed):
     raw = np.where(tables.unary < FORBIDDEN, rng.random(len(tables.unary)) ** 4, 0.0)
     raw[rng.random(len(raw)) < 0.2] *= 1e-9
     sums = np.add.reduceat(raw, tables.starts[:-1])
-    whole = np.where(np.repeat(sums, tables.sizes) > 0, raw / np.repeat(np.where(sums > 0, sums, 1.0), tables.sizes), 0)
-    return whole
+    return np.where(np.repeat(sums, tables.sizes) > 0, raw / np.repeat(np.where(sums > 0, sums, 1.0), tables.sizes), 0)
 
 
 def roundings(tables, weights):
