@@ -30,7 +30,7 @@ SHARES = (0.05, 0.2, 0.5, 1.0)
 NEARLY = 0.7
 """Of what is left in all: a core that has more of it is not worth a search of its own."""
 NARROWER, POLL_S = 0.5, 2.0
-"""A search is begun anew where others have made the gap so much of what it was; and how often that is looked at."""
+"""A search is begun anew where the gap is so much of what it was; and how often that is looked at."""
 ROUNDS = 100
 """After so many relaxations of one core it is left at the bound."""
 IMPOSSIBLE = "no assignment is allowed"
@@ -209,7 +209,7 @@ class CoreSearch:
         engine = HighsEngine(programme, limits, integral=True)
         watch = _GapWatch(self)
         engine.leave_when(watch.outdated)
-        engine.on_solution(lambda columns: watch.offer(programme.choices(columns)))
+        engine.on_solution(lambda columns: self.known.offer(programme.choices(columns)))
         engine.add(row_of(programme, row) for row in sorted(self.rows))
         engine.add(all_but(programme, choices) for choices in seen)
         while not (self.over or self.outdated or limits.over):
@@ -270,32 +270,21 @@ class CoreSearch:
 
 
 class _GapWatch:
-    """Whether others have halved the gap since a core's search began, or since that has found a better plan itself.
+    """Whether the gap has been halved since a core's search began, by whomever.
 
-    What it has found narrows its own tree; begun anew it would only lose that.
+    HiGHS knows no plan of others, and what a plan of its own would leave out it fixes at the root only: begun anew,
+    with the plan for a start, a smaller core for the same share of the gap is sooner through.
     """
 
     def __init__(self, search: CoreSearch) -> None:
         self.search, self.gap, self.looked = search, search.gap, time.monotonic()
 
-    def offer(self, choices: Array) -> None:
-        """Take a plan of the core's own."""
-        before = self.search.known.value
-        self.search.known.offer(choices)
-        if self.search.known.value != before:
-            self.gap = self._left
-
     def outdated(self) -> bool:
         """Look now and then; the search then says so, too."""
         search = self.search
-        if self.gap is not None and not search.outdated and time.monotonic() > self.looked + POLL_S:
+        if not search.outdated and time.monotonic() > self.looked + POLL_S:
             self.looked = time.monotonic()
             search.known.ask()
-            left = self._left
-            search.outdated = left is not None and left < NARROWER * self.gap
+            gap = search.gap
+            search.outdated = gap is not None and (self.gap is None or gap < NARROWER * self.gap)
         return search.outdated
-
-    @property
-    def _left(self) -> Fraction | None:
-        known = self.search.known
-        return None if known.value is None else known.value - max(self.search.priced.bound, known.priced.bound)
