@@ -67,8 +67,6 @@ class Parts:
         seeds = run.limits.seed, run.limits.seed + 2**31
         self.searches = [AnnealingSearch(layout, self.incumbent, self.bounds, run.limits, seed) for seed in seeds]
         self.tree = tree(self.dual, self.searches[1])
-        self._divides = Event()
-        """Set while the second thread divides."""
 
     @property
     def facts(self) -> dict[str, int]:
@@ -104,8 +102,8 @@ class Parts:
             else:
                 self.run.phase("dives")
                 plans = self._dive(first, DIVES)
-                if self._divides.is_set():
-                    # a division that has been begun may need all the time that is left
+                if self.tree.promising:
+                    # it may need all the time that is left
                     self._windows([*plans, *others], limits.workers - 1)
         self._windows([*plans, *others], limits.workers)
 
@@ -164,9 +162,7 @@ class Parts:
         plans += self._anneal(search, Schedule(limits, ANNEALING, 0))
         search.ascend(self.dual, Schedule(limits, ASCENT, 0))
         if self.tree.open is None and not search.met:
-            self._divides.set()
             self.tree.search(Schedule(limits, 1.0, 0))
-            self._divides.clear()
         plans += self._dive(search, 1.0)
 
     def _dive(self, search: AnnealingSearch, share: float) -> list[Array]:
