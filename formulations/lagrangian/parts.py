@@ -95,6 +95,7 @@ class Parts:
         first.ascend(self.dual, Schedule(limits, ASCENT, self.steps[0]))
         if first.met:
             return
+        beside = False
         with self._beside() as others:
             if limits.deadline is None:
                 self.run.phase("annealing")
@@ -102,10 +103,12 @@ class Parts:
             else:
                 self.run.phase("dives")
                 plans = self._dive(first, DIVES)
-                if self.tree.promising:
+                beside = self.tree.promising
+                if beside:
                     # it may need all the time that is left
                     self._windows([*plans, *others], limits.workers - 1)
-        self._windows([*plans, *others], limits.workers)
+        if not beside:
+            self._windows([*plans, *others], limits.workers)
 
     def _descend(self) -> None:
         """Make the first plan better in windows while that is worth it: the dual's own plans may be long in coming."""

@@ -54,7 +54,7 @@ def accepts(graph: CostGraph, run: Run) -> str | None:
     return clash("highspy", "ortools")
 
 
-ROUNDED = "rows of memory under rounding, for what a better plan can have, in exact integers"
+ROUNDED = "prices of what a better plan can have, rows of memory under rounding among them, in exact integers"
 CLOSED = "the exact bound of what a better plan could have reaches the cost"
 WORD = f"HiGHS's word, in floating point: no solution keeps every row within {TOLERANCE:g}"
 

@@ -29,8 +29,12 @@ DEEP = 1e-3
 """A row that a solution in part breaks by less, in multiples of the row's length, is not worth its place."""
 LARGEST = 2**50
 """Usages beyond it are not rounded, so that products of two rows' numbers need no care."""
+FINEST = 1e-5
+"""Of a row's largest usage, what counts as none, which the row allows: what a solver's tolerance may take for any."""
 PART = 1e-6
+"""Weights nearer to 0 or 1 are whole."""
 MOST_DIVISORS = 200
+"""So many are tried at most, besides those that no usage exceeds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +120,7 @@ def _rounded(tables: Tables, weights: Array, number: int, more: Array, left: int
     allowed = tables.unary < FORBIDDEN
     least = least_of(np.where(allowed, rounded, 4 * LARGEST), tables.starts)
     usages = np.where(allowed, rounded - np.repeat(least, tables.sizes), 0)
+    usages[usages < FINEST * usages.max(initial=0)] = 0
     room = left // divisor * (divisor - rest) - sum(least.tolist())
     unit = max(1, int(np.gcd.reduce(usages)))
     usages, room = usages // unit, room // unit

@@ -117,7 +117,7 @@ def relaxed(known: Knowledge, layout: EdgeIndex, priced: Priced, rows: set[int])
         if outcome.columns is None or outcome.status != "kOptimal":
             return Relaxation(core, priced, outcome.status)
         known.offer(programme.choices(outcome.columns))
-        if known.proven:
+        if known.value is not None and (known.proven or priced.bound > known.value - 1):
             return Relaxation(core, priced, outcome.status)
         weights = _weights(programme, outcome.columns)
         new = set(broken(core.memory, taken_in_part(core, weights), SLACK).tolist()) - rows
@@ -135,7 +135,7 @@ def relaxed(known: Knowledge, layout: EdgeIndex, priced: Priced, rows: set[int])
 
 def _pays(reached: list[float]) -> bool:
     """Return whether rounding goes on: as long as it brings something of what it has brought in all."""
-    return len(reached) < 3 or reached[-1] - reached[-2] > LITTLE * (reached[-1] - reached[0])
+    return len(reached) < 3 or reached[-1] - reached[-2] > LITTLE * abs(reached[-1] - reached[0])
 
 
 def _weights(programme: LinearProgramme, columns: Array) -> Array:

@@ -155,9 +155,10 @@ class CoreSearch:
         if self.native in INFEASIBLE:
             self.exhausted = self.known.value is None
             self.failed = "" if self.exhausted else CONTRADICTION
-        if self.known.value is not None:
-            # what is left has all that is better
-            self.known.tell(min(self.known.value, math.ceil(self.priced.bound)))
+        else:
+            # what is left has all that is better than the best plan, or all that there is
+            bound = math.ceil(self.priced.bound)
+            self.known.tell(bound if self.known.value is None else min(self.known.value, bound))
 
     def _solve(self, core: Tables, reach: int | None) -> None:
         """Solve a core, which has what lies within a reach, to the end."""

@@ -220,7 +220,7 @@ def test_values_stay_where_few_would_go(seed):
     assert root is None or len(root.values) in (len(tables.unary), *range(int(0.8 * len(tables.unary)) + 1))
 
 
-@pytest.mark.parametrize(("promising", "workers"), [(True, [1, 2]), (False, [2])])
+@pytest.mark.parametrize(("promising", "workers"), [(True, [1]), (False, [2])])
 def test_a_promising_division_goes_on_beside_windows_of_a_worker_fewer(promising, workers, monkeypatch):
     begun, told = Event(), []
 

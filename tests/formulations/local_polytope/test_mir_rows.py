@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -13,8 +14,10 @@ from formulations.local_polytope import ROUNDED, Knowledge, concluded, mir_rows,
 from formulations.local_polytope.mir_rows import deepest, extended
 from formulations.local_polytope.rows import taken_by, usage_of
 from formulations.local_polytope.search import CoreSearch
-from hypar_opt.costgraph import FORBIDDEN, Priced
+from hypar_opt.costgraph import FORBIDDEN, Memory, Priced, Tables, graph_of
+from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.solution import Status
 
 
 def weights_of(tables, seed):
@@ -106,6 +109,45 @@ def test_what_is_too_large_is_not_rounded():
     assert not roundings(huge, weights)
 
 
+def nearly_equal():
+    """Return four variables, whose usages of some 2^49 differ by millions: roundings leave very small differences."""
+    memory = Memory(
+        np.arange(4),
+        np.array([[2, 3], [2, 5], [0, 1], [0, 4]]),
+        np.array([0, 4, 5, 7, 11]),
+        np.array(
+            [
+                *(492581211592213, 422212467540868, 5130595, 3176237),
+                140737490414817,
+                *(492581216707344, 140737496259882),
+                *(422212465184662, 774056190483632, 351843724112148, 140737491990870),
+            ]
+        ),
+        np.array([844424930131968, 492581209243648, 562949953421312, 774056185954304, 211106232532992]),
+        np.arange(5),
+    )
+    unary = [
+        *(FORBIDDEN, FORBIDDEN, 481036343555, -343597264609),
+        -68719359252,
+        *(-68719416136, 137439050756),
+        *(-446676551567, -137438825006, -343597373409, -171798631279),
+    ]
+    none = np.zeros(0, dtype=np.int64)
+    return Tables(np.array([4, 1, 2, 4]), np.array(unary), none.reshape(0, 2), none, memory, -1000000000)
+
+
+def test_differences_that_a_solver_may_take_for_none_are_none():
+    tables = nearly_equal()
+    graph, shift = graph_of(tables)
+    solution = load_formulation("milp-highs").solve(graph, Run("milp-highs", Limits(workers=1)))
+    assert solution.status is Status.OPTIMAL
+    assert solution.bound + shift == least(tables)
+    rows = roundings(tables, weights_of(tables, 0)) + roundings(tables, weights_of(tables, 1))
+    assert rows
+    assert all(row.usages[row.usages > 0].min(initial=2**60) >= mir_rows.FINEST * row.usages.max() for row in rows)
+    assert kept_by_all(tables, rows)
+
+
 def relaxation(tables, plan=None):
     """Return the linear programme's end, and the search that it is of."""
     start = None if plan is None else tuple(map(int, plan))
@@ -167,6 +209,18 @@ def test_a_bound_by_rounding_is_told_and_said_to_be_one():
             assert (ROUNDED in solution.note) == (solution.bound > found.known.bound)
             told += ROUNDED in solution.note
     assert told
+
+
+def test_without_a_plan_it_holds_for_all_of_them():
+    known = 0
+    for seed in range(40):
+        tables = random_tables(seed, variables=7, forbidden=0.0, room=13)
+        found = relaxation(tables)
+        if found.known.value is None and not found.exhausted:
+            assert found.known.told == math.ceil(found.priced.bound)
+            known += found.known.told > found.known.bound
+            assert least(tables) is None or found.known.told <= least(tables)
+    assert known
 
 
 def test_a_worse_plan_does_not_make_its_bound_wrong():
