@@ -95,6 +95,7 @@ class Parts:
         first.ascend(self.dual, Schedule(limits, ASCENT, self.steps[0]))
         if first.met:
             return
+        beside = False
         with self._beside() as others:
             if limits.deadline is None:
                 self.run.phase("annealing")
@@ -102,7 +103,12 @@ class Parts:
             else:
                 self.run.phase("dives")
                 plans = self._dive(first, DIVES)
-        self._windows([*plans, *others])
+                beside = self.tree.promising
+                if beside:
+                    # it may need all the time that is left
+                    self._windows([*plans, *others], limits.workers - 1)
+        if not beside:
+            self._windows([*plans, *others], limits.workers)
 
     def _descend(self) -> None:
         """Make the first plan better in windows while that is worth it: the dual's own plans may be long in coming."""
@@ -118,7 +124,7 @@ class Parts:
             value = self.tables.value(choices)
             self.incumbent.offer(choices)
 
-    def _windows(self, plans: list[Array]) -> None:
+    def _windows(self, plans: list[Array], workers: int) -> None:
         """Make the best plan better in windows, while there is time; without a deadline there is no end to that."""
         limits, best = self.run.limits, self.incumbent.choices
         if limits.deadline is None or best is None or self.searches[0].met:
@@ -130,7 +136,7 @@ class Parts:
             self.tables,
             np.array(best, dtype=np.int64),
             lambda: limits.over or self.searches[0].met,
-            limits,
+            replace(limits, workers=workers),
             lambda _, choices: self.incumbent.offer(choices),
             plans,
         )
@@ -146,21 +152,21 @@ class Parts:
         second, ended = self.searches[1], Event()
         second.limits = replace(limits, stop=ended)
         with ThreadPoolExecutor(1) as pool:
-            found = pool.submit(self._second, second)
+            found = pool.submit(self._second, second, plans)
             try:
                 yield plans
             finally:
                 ended.set()
-            plans += found.result()
+            found.result()
 
-    def _second(self, search: AnnealingSearch) -> list[Array]:
-        """Anneal and go on with the dual, each for a while, branch, and dive until stopped; return the best plans."""
+    def _second(self, search: AnnealingSearch, plans: list[Array]) -> None:
+        """Anneal and go on with the dual, each for a while, branch, and dive until stopped; add the best plans."""
         limits = search.limits
-        plans = self._anneal(search, Schedule(limits, ANNEALING, 0))
+        plans += self._anneal(search, Schedule(limits, ANNEALING, 0))
         search.ascend(self.dual, Schedule(limits, ASCENT, 0))
         if self.tree.open is None and not search.met:
             self.tree.search(Schedule(limits, 1.0, 0))
-        return [*self._dive(search, 1.0), *plans]
+        plans += self._dive(search, 1.0)
 
     def _dive(self, search: AnnealingSearch, share: float) -> list[Array]:
         """Dive for a share of the time, or anneal where dives come to nothing; return the best plans."""

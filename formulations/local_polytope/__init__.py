@@ -19,6 +19,10 @@ best assignment is the best of all if it costs no more than B + reach; so the re
 between B and the best plan.
 Where a plan is known before, what costs more is left out of the linear programme already.
 
+What the linear programme leaves open where memory binds, rows of memory under mixed-integer rounding mostly close
+(`mir_rows`): they are rows of the tables like all others, and B comes from their prices, too. But they are drawn up
+for what a better plan can have, so that a certificate holds no more than B without them.
+
 What is exact: plans, their costs, B, and that what is left out of a core costs more than its reach. What rests on
 HiGHS's word: that a core has nothing better.
 """
@@ -42,7 +46,7 @@ if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
     from hypar_opt.formulation.run import Run
 
-__all__ = ["CoreSearch", "Knowledge", "accepts", "begun", "concluded", "solve"]
+__all__ = ["ROUNDED", "CoreSearch", "Knowledge", "accepts", "begun", "concluded", "solve"]
 
 
 def accepts(graph: CostGraph, run: Run) -> str | None:
@@ -50,6 +54,7 @@ def accepts(graph: CostGraph, run: Run) -> str | None:
     return clash("highspy", "ortools")
 
 
+ROUNDED = "prices of what a better plan can have, rows of memory under rounding among them, in exact integers"
 CLOSED = "the exact bound of what a better plan could have reaches the cost"
 WORD = f"HiGHS's word, in floating point: no solution keeps every row within {TOLERANCE:g}"
 
@@ -98,4 +103,7 @@ def concluded(found: CoreSearch) -> Solution:
         )
         return Solution(Status.OPTIMAL, choices, known.value, native, note, facts)
     status = Status.NO_SOLUTION if choices is None else Status.FEASIBLE
-    return Solution(status, choices, bound, native, "" if failed == native else failed, facts)
+    reached = bound if known.told is None else max(bound, known.told)
+    said = "" if failed == native else failed
+    rests = f"the certified root bound lies {reached - bound} below what is claimed, the rest is {ROUNDED}"
+    return Solution(status, choices, reached, native, "; ".join(filter(None, [said, rests * (reached > bound)])), facts)

@@ -56,9 +56,8 @@ class Coarse:
         value
             Of the best plan, beyond which nothing need be told apart; None without one.
         """
-        priced = Priced(core, _whole(duals))
-        unary = _above(priced.unary, core.unary < FORBIDDEN, core.starts)
-        edges = _above(priced.edges, core.edges < FORBIDDEN, core.edge_starts)
+        above, priced = above_least(core, duals)
+        unary, edges = above.unary, above.edges
         most = _most(unary, core.starts) + _most(edges, core.edge_starts)
         if value is not None:
             most = min(most, max(0, math.ceil(value - priced.bound)))
@@ -71,6 +70,14 @@ class Coarse:
         found = 0.0 if bound is None or not math.isfinite(bound) else bound
         safe = max(0, math.ceil(found - ABSOLUTE - RELATIVE * found))
         return math.ceil(self.base + self.size * safe)
+
+
+def above_least(core: Tables, duals: Duals) -> tuple[Tables, Priced]:
+    """Return what messages in whole units leave of costs above the least of every variable and edge, and its bound."""
+    priced = Priced(core, _whole(duals))
+    unary = _above(priced.unary, core.unary < FORBIDDEN, core.starts)
+    edges = _above(priced.edges, core.edges < FORBIDDEN, core.edge_starts)
+    return core.replace(unary=unary, edges=edges, constant=0), priced
 
 
 def _whole(duals: Duals) -> Duals:

@@ -63,9 +63,11 @@ class HighsEngine:
         Which it keeps.
     integral
         Whether the values are to be integral.
+    presolved
+        Whether HiGHS reduces the programme first.
     """
 
-    def __init__(self, programme: LinearProgramme, limits: Limits, integral: bool) -> None:
+    def __init__(self, programme: LinearProgramme, limits: Limits, integral: bool, presolved: bool = True) -> None:
         self.programme, self.limits, self.integral = programme, limits, integral
         self.rows: list[MemoryRow] = []
         largest = float(programme.costs.max(initial=0))
@@ -74,6 +76,8 @@ class HighsEngine:
         self._done: Callable[[], bool] = lambda: False
         self.highs = _loaded(programme, self.unit, integral)
         _configure(self.highs, limits, self.unit, integral)
+        if not presolved:
+            self.highs.setOptionValue("presolve", "off")
         for name in ("cbSimplexInterrupt", "cbIpmInterrupt", "cbMipInterrupt"):
             call = getattr(self.highs, name)
             call += self._asked
@@ -178,5 +182,7 @@ def _configure(highs: Any, limits: Limits, unit: float, integral: bool) -> None:
     }
     if integral:
         options |= {"mip_feasibility_tolerance": INTEGRALITY, "mip_rel_gap": 0.0, "mip_abs_gap": GAP / unit}
+        # what reduced costs fix has been left out already: beginning anew takes longer than it saves
+        options |= {"mip_allow_restart": False}
     for name, value in options.items():
         highs.setOptionValue(name, value)

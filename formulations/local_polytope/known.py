@@ -27,6 +27,8 @@ class Knowledge:
         The bound.
     heard
         The last prices that somebody else has found.
+    told
+        The highest bound that was told: of prices, or of one that knows more; None before the first.
     """
 
     tables: Tables
@@ -34,6 +36,7 @@ class Knowledge:
     best: Incumbent
     priced: Priced
     heard: Duals | None = None
+    told: int | None = None
 
     @staticmethod
     def of(tables: Tables, run: Run) -> Knowledge:
@@ -74,6 +77,12 @@ class Knowledge:
             return
         before, self.priced = self.bound, priced
         if self.bound > before:
-            self.run.bound(self.bound)
+            self.tell(self.bound)
         if self.run.proof is not None:
             self.run.proof(priced.duals)
+
+    def tell(self, bound: int) -> None:
+        """Tell of a bound, whatever it rests on, if it is better than all that were told."""
+        if self.told is None or bound > self.told:
+            self.told = bound
+            self.run.bound(bound)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from formulations.local_polytope.merging import EdgeSide, Merged, merged
 from hypar_opt.costgraph import FORBIDDEN, Array, Tables
+
+if TYPE_CHECKING:
+    from hypar_opt.costgraph import Duals
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +72,14 @@ class LinearProgramme:
     def values(self) -> int:
         """Number of columns of values: these are integral."""
         return int(self.columns.max(initial=-1)) + 1
+
+    def of_costs_before(self, duals: Duals) -> LinearProgramme:
+        """Return the programme with its duals read as those of costs before whole messages were taken from them."""
+        first, second = (
+            replace(side, shifts=side.shifts + messages)
+            for side, messages in zip((self.first, self.second), duals.messages, strict=True)
+        )
+        return replace(self, first=first, second=second)
 
     def choices(self, solution: Array) -> Array:
         """Return by variable the value with the largest column; one without columns has one value."""

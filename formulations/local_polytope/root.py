@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from formulations.local_polytope.coarse import above_least
 from formulations.local_polytope.engine import HighsEngine
+from formulations.local_polytope.mir_rows import deepest, extended
 from formulations.local_polytope.programme import LinearProgramme, programme_of
-from formulations.local_polytope.rows import broken, row_of, taken_in_part
+from formulations.local_polytope.rows import broken, exact_row_of, taken_in_part
 from hypar_opt.costgraph import FORBIDDEN, Array, Duals, Priced, Tables, rounded
 from hypar_opt.costgraph.duals import ROOM, EdgeIndex
 
@@ -54,47 +57,89 @@ def _given(priced: Priced, layout: EdgeIndex, counts: Array) -> Duals:
 
 SLACK = 1e-7
 """The share of its room by which the linear programme's solution may break a row."""
+LITTLE = 0.01
+"""Rows are rounded as long as the last ones have raised the bound by so much of what all have."""
 
 
-def relaxed(known: Knowledge, layout: EdgeIndex, core: Tables, priced: Priced, rows: set[int]) -> tuple[Priced, str]:
+@dataclass(frozen=True, eq=False)
+class Relaxation:
+    """What the linear programme of a core has shown.
+
+    Parameters
+    ----------
+    tables
+        The core, with the rows of its memory that came from rounding others.
+    priced
+        Its best bound.
+    ended
+        HiGHS's word for how it ended.
+    """
+
+    tables: Tables
+    priced: Priced
+    ended: str
+
+
+def relaxed(known: Knowledge, layout: EdgeIndex, priced: Priced, rows: set[int]) -> Relaxation:
     """Solve the linear programme of a core, row by row; plans, and bounds of all plans, go to `known`.
+
+    First come rows of the memory that its solution breaks; then, where it breaks none any more, those by rounding.
 
     Parameters
     ----------
     priced
-        The core's best bound so far.
+        The core and its best bound so far.
     rows
-        Of the memory, to begin with; those that are broken are added.
-
-    Returns
-    -------
-    priced
-        The core's best bound.
-    ended
-        HiGHS's word for how it ended.
+        Of the memory, to begin with; those that are added come to it.
     """
-    programme = programme_of(core)
-    engine = HighsEngine(programme, known.run.limits, integral=False)
-    engine.add(row_of(programme, row) for row in sorted(rows))
+    core = priced.tables
+    given = core.memory.rows
+    above, base = above_least(core, priced.duals)
+    programme = programme_of(above).of_costs_before(base.duals)
+    # under messages near the best ones hardly a column is worth entering: presolve would take most of the time
+    far = not any(np.any(messages) for messages in base.duals.messages)
+    engine = HighsEngine(programme, known.run.limits, integral=False, presolved=far)
+    engine.add(exact_row_of(programme, row) for row in sorted(rows))
+    reached: list[float] = []
     while True:
         outcome = engine.solve()
         if outcome.duals is not None:
             prices = engine.prices(outcome.duals, core.memory.rows)
-            known.prove(prices_of(known.tables, layout, programme, outcome.duals, prices))
-            found = prices_of(core, layout, programme, outcome.duals, prices)
-            priced = max(priced, found, key=lambda one: one.bound)
+            if not reached:
+                # what rests on rounded rows holds for what is left only
+                of_all = prices[: known.tables.memory.rows]
+                known.prove(prices_of(known.tables, layout, programme, outcome.duals, of_all))
+            priced = max(
+                Priced(core, priced.duals.padded(core.memory.rows)),
+                prices_of(core, layout, programme, outcome.duals, prices),
+                key=lambda one: one.bound,
+            )
         if outcome.columns is None or outcome.status != "kOptimal":
-            return priced, outcome.status
+            return Relaxation(core, priced, outcome.status)
         known.offer(programme.choices(outcome.columns))
-        new = set(_broken(programme, outcome.columns)) - rows
-        if not new or known.proven:
-            return priced, outcome.status
+        if known.value is not None and (known.proven or priced.bound > known.value - 1):
+            return Relaxation(core, priced, outcome.status)
+        weights = _weights(programme, outcome.columns)
+        new = set(broken(core.memory, taken_in_part(core, weights), SLACK).tolist()) - rows
+        if not new:
+            reached.append(float(programme.costs @ outcome.columns))
+            rounded = deepest(core, weights, sorted(row for row in rows if row < given)) if _pays(reached) else []
+            if not rounded:
+                return Relaxation(core, priced, outcome.status)
+            new = set(range(core.memory.rows, core.memory.rows + len(rounded)))
+            core = extended(core, rounded)
+            programme = replace(programme, tables=above.replace(memory=core.memory))
         rows |= new
-        engine.add(row_of(programme, row) for row in sorted(new))
+        engine.add(exact_row_of(programme, row) for row in sorted(new))
 
 
-def _broken(programme: LinearProgramme, columns: Array) -> list[int]:
-    tables = programme.tables
-    weights = np.where(programme.columns >= 0, np.append(columns, 0.0)[programme.columns], tables.unary < FORBIDDEN)
-    found: list[int] = broken(tables.memory, taken_in_part(tables, weights), SLACK).tolist()
+def _pays(reached: list[float]) -> bool:
+    """Return whether rounding goes on: as long as it brings something of what it has brought in all."""
+    return len(reached) < 3 or reached[-1] - reached[-2] > LITTLE * abs(reached[-1] - reached[0])
+
+
+def _weights(programme: LinearProgramme, columns: Array) -> Array:
+    """Return by value of what is left how much of it a solution takes."""
+    taken = np.append(columns, 0.0)[programme.columns]
+    found: Array = np.where(programme.columns >= 0, taken, programme.tables.unary < FORBIDDEN)
     return found

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from formulations.flow_model.covers import beyond
 from hypar_opt.costgraph import FORBIDDEN, Array, Memory, Tables
+from hypar_opt.costgraph.memory import ranges
 
 if TYPE_CHECKING:
     from formulations.local_polytope.programme import LinearProgramme
@@ -25,7 +28,7 @@ class MemoryRow:
     columns, factors
         No factor is negative.
     most
-        What remains when every variable takes the least that it may.
+        What remains when every variable takes the least that it may; a fraction of a unit where it is not rounded.
     unit
         The factors' common divisor, by which all was divided.
     """
@@ -33,12 +36,18 @@ class MemoryRow:
     number: int
     columns: Array
     factors: Array
-    most: int
+    most: int | Fraction
     unit: int
 
 
 def row_of(programme: LinearProgramme, number: int) -> MemoryRow:
     """Return a row: what a variable's values take more than the least of them, in integers without common divisor."""
+    row = exact_row_of(programme, number)
+    return replace(row, most=math.floor(row.most))
+
+
+def exact_row_of(programme: LinearProgramme, number: int) -> MemoryRow:
+    """Return a row as it is: prices know nothing of what rounding to whole units takes from its room."""
     tables, columns = programme.tables, programme.columns
     usage = usage_of(tables, number)
     allowed = tables.unary < FORBIDDEN
@@ -46,7 +55,7 @@ def row_of(programme: LinearProgramme, number: int) -> MemoryRow:
     more = np.where(columns >= 0, usage - np.repeat(least, tables.sizes), 0)
     held = np.flatnonzero(more)
     unit = int(np.gcd.reduce(more[held])) if len(held) else 1
-    most = (int(tables.memory.room[number]) - sum(least.tolist())) // unit
+    most = Fraction(int(tables.memory.room[number]) - sum(least.tolist()), unit)
     return MemoryRow(number, columns[held], more[held] // unit, most, unit)
 
 
@@ -62,7 +71,7 @@ def cover_of(programme: LinearProgramme, number: int, choices: Array) -> MemoryR
     more[held] = row.factors[np.argsort(np.argsort(programme.columns[held]))]
     chosen = more[tables.starts[:-1] + choices]
     least = np.full(tables.count, np.iinfo(np.int64).max)
-    together = beyond(chosen.tolist(), row.most)
+    together = beyond(chosen.tolist(), math.floor(row.most))
     least[together] = chosen[together]
     columns = programme.columns[(more > 0) & (more >= np.repeat(least, tables.sizes))]
     return MemoryRow(number, columns, np.ones(len(columns), dtype=np.int64), len(together) - 1, 1)
@@ -79,11 +88,10 @@ def usage_of(tables: Tables, number: int) -> Array:
     """Return what every value of every variable takes in a row; shape as `unary`."""
     memory = tables.memory
     live = np.flatnonzero((memory.spans[:, 0] <= number) & (number < memory.spans[:, 1]))
+    lengths = np.diff(memory.starts)[live]
     found = np.zeros(len(tables.unary), dtype=np.int64)
-    for item in live.tolist():
-        start = tables.starts[memory.holders[item]]
-        use = memory.of(item)
-        found[start : start + len(use)] += use
+    values = ranges(tables.starts[memory.holders[live]], lengths)
+    np.add.at(found, values, memory.usages[ranges(memory.starts[live], lengths)])
     return found
 
 

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 SHARES = (0.05, 0.2, 0.5, 1.0)
 """The shares of the gap that cores reach, one after the other; of the values that they keep where no plan is known."""
-NEARLY = 0.8
+NEARLY = 0.7
 """Of what is left in all: a core that has more of it is not worth a search of its own."""
 NARROWER, POLL_S = 0.5, 2.0
-"""A search is begun anew where others have made the gap so much of what it was; and how often that is looked at."""
+"""A search is begun anew where the gap is so much of what it was; and how often that is looked at."""
 ROUNDS = 100
 """After so many relaxations of one core it is left at the bound."""
 IMPOSSIBLE = "no assignment is allowed"
@@ -98,7 +98,7 @@ class CoreSearch:
         searched: Fraction | float = self.priced.bound
         for share in SHARES:
             while not self.over:
-                self.known.ask()
+                self.narrow()
                 reach = self._reach(share)
                 core = self._core(reach)
                 whole = math.inf if reach is None else self.priced.bound + Fraction(reach, 2**self.priced.duals.scale)
@@ -108,14 +108,13 @@ class CoreSearch:
                 if not self.outdated:
                     searched = whole
                     break
-                self.narrow()
 
     def narrow(self) -> None:
         """Leave out what no plan has that is as good as the best."""
         self.outdated = False
         self.known.ask()
         if self.known.priced.bound > self.priced.bound:
-            self.priced = Priced(self.tables, self.known.priced.duals)
+            self.priced = Priced(self.tables, self.known.priced.duals.padded(self.tables.memory.rows))
         self.tables = self._core(self._gap())
 
     def _core(self, reach: int | None) -> Tables:
@@ -149,10 +148,17 @@ class CoreSearch:
             self.native, self.exhausted = IMPOSSIBLE, True
             return
         self.known.run.phase("solving the linear programme")
-        self.priced, self.native = relaxed(self.known, self.layout, self.tables, self.priced, self.rows)
+        # what has a price in the bound that is known binds: without it the programme would begin far from it
+        self.rows |= set(np.flatnonzero(self.priced.duals.prices).tolist())
+        found = relaxed(self.known, self.layout, Priced(self.tables, self.priced.duals), self.rows)
+        self.tables, self.priced, self.native = found.tables, found.priced, found.ended
         if self.native in INFEASIBLE:
             self.exhausted = self.known.value is None
             self.failed = "" if self.exhausted else CONTRADICTION
+        else:
+            # what is left has all that is better than the best plan, or all that there is
+            bound = math.ceil(self.priced.bound)
+            self.known.tell(bound if self.known.value is None else min(self.known.value, bound))
 
     def _solve(self, core: Tables, reach: int | None) -> None:
         """Solve a core, which has what lies within a reach, to the end."""
@@ -204,7 +210,7 @@ class CoreSearch:
         engine = HighsEngine(programme, limits, integral=True)
         watch = _GapWatch(self)
         engine.leave_when(watch.outdated)
-        engine.on_solution(lambda columns: watch.offer(programme.choices(columns)))
+        engine.on_solution(lambda columns: self.known.offer(programme.choices(columns)))
         engine.add(row_of(programme, row) for row in sorted(self.rows))
         engine.add(all_but(programme, choices) for choices in seen)
         while not (self.over or self.outdated or limits.over):
@@ -265,32 +271,21 @@ class CoreSearch:
 
 
 class _GapWatch:
-    """Whether others have halved the gap since a core's search began, or since that has found a better plan itself.
+    """Whether the gap has been halved since a core's search began, by whomever.
 
-    What it has found narrows its own tree; begun anew it would only lose that.
+    HiGHS knows no plan of others, and what a plan of its own would leave out it fixes at the root only: begun anew,
+    with the plan for a start, a smaller core for the same share of the gap is sooner through.
     """
 
     def __init__(self, search: CoreSearch) -> None:
         self.search, self.gap, self.looked = search, search.gap, time.monotonic()
 
-    def offer(self, choices: Array) -> None:
-        """Take a plan of the core's own."""
-        before = self.search.known.value
-        self.search.known.offer(choices)
-        if self.search.known.value != before:
-            self.gap = self._left
-
     def outdated(self) -> bool:
         """Look now and then; the search then says so, too."""
         search = self.search
-        if self.gap is not None and not search.outdated and time.monotonic() > self.looked + POLL_S:
+        if not search.outdated and time.monotonic() > self.looked + POLL_S:
             self.looked = time.monotonic()
             search.known.ask()
-            left = self._left
-            search.outdated = left is not None and left < NARROWER * self.gap
+            gap = search.gap
+            search.outdated = gap is not None and (self.gap is None or gap < NARROWER * self.gap)
         return search.outdated
-
-    @property
-    def _left(self) -> Fraction | None:
-        known = self.search.known
-        return None if known.value is None else known.value - max(self.search.priced.bound, known.priced.bound)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from formulations.lagrangian.bounds import beyond
+from formulations.lagrangian.bounds import EXACT, beyond
+from formulations.local_polytope import ROUNDED
 from hypar_opt.costgraph import Duals, Priced, Tables
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.run import Event, Hint, Run
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
 
     from hypar_opt.formulation.potentials import Potentials
 
-TREE, DECOMPOSITION = "branch-and-bound", "lagrangian"
-TREES = TREE, DECOMPOSITION
-"""Those that divide what prices leave open."""
+MILP, TREE, DECOMPOSITION = "milp-highs", "branch-and-bound", "lagrangian"
 PROVEN = (Status.OPTIMAL, Status.INFEASIBLE)
 FALSE = "a plan is known that contradicts it: its tolerances do not hold here"
 
@@ -126,11 +125,12 @@ class Exchange:
         return Solution(self._status(solutions), self.best.choices, self.bound, "; ".join(words), note)
 
     def _beyond(self, duals: Duals) -> str:
-        """Return what the bound rests on beyond what the best prices prove, where a tree has raised it."""
-        if self.bound is None or self.sources["bound"] not in TREES:
+        """Return what the bound rests on beyond what the best prices prove."""
+        if self.bound is None:
             return ""
         reached = self.bound if self.best.value is None else min(self.bound, self.best.value)
-        return beyond(math.ceil(Priced(self.tables, duals).bound), reached)
+        rests = ROUNDED if self.sources["bound"] == MILP else EXACT
+        return beyond(math.ceil(Priced(self.tables, duals).bound), reached, rests)
 
     def _status(self, solutions: Mapping[str, Solution]) -> Status:
         """Return what is known without a proof."""

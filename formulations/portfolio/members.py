@@ -11,7 +11,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from formulations.local_polytope import CoreSearch, Knowledge, begun, concluded
-from formulations.portfolio.exchange import DECOMPOSITION, PROVEN, TREE, Exchange
+from formulations.portfolio.exchange import DECOMPOSITION, MILP, PROVEN, TREE, Exchange
 from hypar_opt.costgraph.reduced_cost import size
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Limits, Run
@@ -37,7 +37,6 @@ GRACE_S = 1.0
 """How long members get to end when the run is over; then they are left behind."""
 EXTRA_S = 10.0
 """How long the programme may go on at most to certify what a tree has proven, where somebody wants a certificate."""
-MILP = "milp-highs"
 
 
 @dataclass

@@ -14,7 +14,7 @@ Werner, A Linear Programming Approach to Max-sum Problem, 2007.)
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -70,6 +70,11 @@ class Duals:
         """Return them at a scale of so many bits less, rounded down; below 0, of so many more."""
         each = (*self.messages, self.prices)
         return Duals(self.scale - bits, *(one >> bits if bits >= 0 else one << -bits for one in each))
+
+    def padded(self, rows: int) -> Duals:
+        """Return them for a memory that has been given further rows, up to so many, which are free."""
+        more = np.zeros(rows - len(self.prices), dtype=np.int64)
+        return replace(self, prices=np.concatenate([self.prices, more]))
 
     def fits_at(self, scale: int) -> bool:
         """Return whether no number leaves 64 bits at a scale."""

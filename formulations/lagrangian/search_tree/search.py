@@ -64,6 +64,8 @@ class BranchSearch:
         self.incumbent, self.bounds = search.incumbent, search.bounds
         self.open: list[Subproblem] | None = None
         self.branched = self.ascents = 0
+        self.promising = False
+        """Whether it divides, and its last trial was worth as much as `enough`."""
 
     @property
     def limits(self) -> Limits:
@@ -117,6 +119,7 @@ class BranchSearch:
             self.open += below
             risen = min((one.bound for one in below), default=self.limit) - node.bound
             fruitless = 0 if risen >= HARDLY * (self.limit - node.bound) else fruitless + 1
+        self.promising = False
         if self.exhausted and self.incumbent.value is None:
             self.bounds.refute(f"nothing is open after {self.branched} divisions")
         else:
@@ -149,6 +152,7 @@ class BranchSearch:
                 best = worth, left
             if worth >= self.enough or self.limits.over:
                 break
+        self.promising = best is not None and best[0] >= self.enough
         kept = [] if best is None else best[1]
         return [one for one in (self._settled(part, self.passes) for part in kept) if one is not None]
 

@@ -1,7 +1,9 @@
 """The tree over the smoothed dual: its parts, which variables it divides, when it gives up, and what it raises."""
 
 import math
+import time
 from dataclasses import replace
+from threading import Event
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 from formulations.lagrangian import FORMULATION, concluded
 from formulations.lagrangian.bounds import beyond
 from formulations.lagrangian.parts import Parts
-from formulations.lagrangian.search import Schedule
+from formulations.lagrangian.search import AnnealingSearch, Schedule
 from formulations.lagrangian.search_tree import smoothed
 from formulations.lagrangian.search_tree.loops import Leeway
 from formulations.lagrangian.search_tree.smoothed import ALONE, NEAR, TRIALS, _masks
@@ -216,3 +218,39 @@ def test_values_stay_where_few_would_go(seed):
     parts.incumbent.offer(best)
     root = parts.tree._settled(parts.tree._root(), 0)
     assert root is None or len(root.values) in (len(tables.unary), *range(int(0.8 * len(tables.unary)) + 1))
+
+
+@pytest.mark.parametrize(("promising", "workers"), [(True, [1]), (False, [2])])
+def test_a_promising_division_goes_on_beside_windows_of_a_worker_fewer(promising, workers, monkeypatch):
+    begun, told = Event(), []
+
+    def second(parts, search, plans):
+        parts.tree.promising = promising
+        begun.set()
+        search.limits.stop.wait(60)
+
+    monkeypatch.setattr(Parts, "_descend", lambda _: None)
+    monkeypatch.setattr(Parts, "_second", second)
+    monkeypatch.setattr(Parts, "_dive", lambda *_: [] if begun.wait(60) else None)
+    monkeypatch.setattr(Parts, "_windows", lambda _, plans, workers: told.append(workers))
+    monkeypatch.setattr(AnnealingSearch, "met", False)
+    run = Run("lagrangian", Limits(deadline=time.monotonic() + 600, workers=2))
+    monkeypatch.setattr(AnnealingSearch, "ascend", lambda *_: None)
+    Parts(frustrated(2), run, 1, 1, 1).search()
+    assert told == workers
+
+
+def test_a_division_whose_trial_brings_enough_is_promising_while_it_lasts(monkeypatch):
+    seen = []
+    tree = begun(frustrated(3)).tree
+    settled = type(tree)._settled
+
+    def told(own, sub, passes):
+        seen.append((passes, own.promising))
+        return settled(own, sub, passes)
+
+    monkeypatch.setattr(type(tree), "_settled", told)
+    tree.search(Schedule(Limits(), 1.0, 0))
+    assert (tree.passes, True) in seen  # of the parts that are kept
+    assert seen[0][1] is False
+    assert not tree.promising

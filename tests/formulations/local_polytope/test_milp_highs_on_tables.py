@@ -77,7 +77,7 @@ def test_what_it_tells_is_exact_and_gets_better(seed):
     assert values == sorted(set(values), reverse=True)
     assert all(graph.tables.value(event.choices) == event.value for event in events if event.kind == "incumbent")
     assert not bounds or least(tables) is None or bounds[-1] + shift <= least(tables)
-    assert not bounds or -(-Priced(graph.tables, proofs[-1]).bound // 1) == bounds[-1]
+    assert not bounds or -(-Priced(graph.tables, proofs[-1]).bound // 1) in bounds  # the others rest on rounded rows
     assert proves(tables, solution, shift)
 
 
@@ -119,12 +119,14 @@ def bounds_off_by(much, monkeypatch):
     return random_tables(4, variables=6, forbidden=0.0, room=11)
 
 
+@pytest.mark.usefixtures("unrounded")
 def test_a_claim_that_a_plan_contradicts_is_none(monkeypatch):
     solution = solved(bounds_off_by(2.0**40, monkeypatch))[3]
     assert solution.status is Status.FEASIBLE
     assert solution.note == search.INEXACT
 
 
+@pytest.mark.usefixtures("unrounded")
 def test_a_bound_that_does_not_reach_the_plan_is_looked_behind(monkeypatch):
     tables = bounds_off_by(-(2.0**30), monkeypatch)
     left_out, real = [], search.all_but
@@ -134,12 +136,14 @@ def test_a_bound_that_does_not_reach_the_plan_is_looked_behind(monkeypatch):
     assert proves(tables, solution, shift)
 
 
+@pytest.mark.usefixtures("unrounded")
 def test_what_remains_beside_more_than_can_be_looked_at_is_not_proven(monkeypatch):
     monkeypatch.setattr(search, "ROUNDS", 1)
     solution = solved(bounds_off_by(-(2.0**40), monkeypatch))[3]
     assert (solution.status, solution.note) == (Status.FEASIBLE, search.INEXACT)
 
 
+@pytest.mark.usefixtures("unrounded")
 def test_a_solver_that_denies_a_plan_is_in_error(monkeypatch):
     def false(self):
         return HighsOutcome("kInfeasible") if self.integral else honest(self)

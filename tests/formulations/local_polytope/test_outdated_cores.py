@@ -12,6 +12,8 @@ from formulations.local_polytope.known import Knowledge
 from formulations.local_polytope.search import CoreSearch
 from hypar_opt.formulation.run import Hint, Limits, Run
 
+pytestmark = pytest.mark.usefixtures("unrounded")
+
 
 class Halved:
     """An engine whose searches are interrupted as soon as somebody else has found the best plan."""
@@ -76,25 +78,30 @@ def test_some_core_is_left():
     assert left > 0
 
 
-def test_what_a_core_has_found_itself_is_no_reason_to_leave_it(monkeypatch):
+def test_a_core_is_outdated_once_the_gap_is_half_of_what_it_was_by_whomever(monkeypatch):
     monkeypatch.setattr(searching, "POLL_S", -1.0)
     tables = random_tables(4, variables=6, forbidden=0.0, room=1000)
     plans = sorted(assignments(tables), key=tables.value)
     best, worst = tuple(map(int, plans[0])), tuple(map(int, plans[-1]))
     hints = {"hint": Hint()}
-    search = CoreSearch.of(Knowledge.of(tables, Run("milp-highs", Limits(), worst, others=lambda: hints["hint"])))
+
+    def begun():
+        return CoreSearch.of(Knowledge.of(tables, Run("milp-highs", Limits(), worst, others=lambda: hints["hint"])))
+
+    search = begun()
     gap = search.gap
-    middle = next(one for one in reversed(plans) if tables.value(one) - search.priced.bound < gap / 2)
-    assert tables.value(plans[0]) - search.priced.bound < (tables.value(middle) - search.priced.bound) / 2
+    far = next(one for one in reversed(plans) if tables.value(one) < tables.value(plans[-1]))
+    near = next(one for one in reversed(plans) if tables.value(one) - search.priced.bound < gap / 2)
+    assert tables.value(far) - search.priced.bound >= gap / 2
 
     watch = searching._GapWatch(search)
-    watch.offer(middle)
-    assert search.gap < gap / 2
+    search.known.offer(far)
     assert not watch.outdated()
-    hints["hint"] = Hint(best)
+    search.known.offer(near)
     assert watch.outdated()
     assert search.outdated
 
-    again = CoreSearch.of(Knowledge.of(tables, Run("milp-highs", Limits(), worst, others=lambda: hints["hint"])))
-    hints["hint"] = Hint(tuple(map(int, middle)))
-    assert searching._GapWatch(again).outdated()  # found by others it is one
+    other = begun()
+    watch = searching._GapWatch(other)
+    hints["hint"] = Hint(best)
+    assert watch.outdated()

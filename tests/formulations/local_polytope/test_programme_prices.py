@@ -7,12 +7,13 @@ import math
 import numpy as np
 import pytest
 from helpers import each
-from random_tables import assignments, least, random_tables
+from random_tables import assignments, least, random_duals, random_tables
 
+from formulations.local_polytope.coarse import above_least
 from formulations.local_polytope.engine import HighsEngine
 from formulations.local_polytope.programme import programme_of
 from formulations.local_polytope.root import prices_of
-from formulations.local_polytope.rows import row_of
+from formulations.local_polytope.rows import exact_row_of, row_of
 from hypar_opt.costgraph.duals import EdgeIndex
 from hypar_opt.costgraph.reduced_cost import consistent, possible
 from hypar_opt.formulation.run import Limits
@@ -63,6 +64,28 @@ def test_duals_prove_what_the_linear_programme_says(seed):
     assert priced.bound <= linear + 1e-6
     assert units > 1 or float(priced.bound) == pytest.approx(linear, abs=1e-3)
     assert least(tables) is None or math.ceil(priced.bound) <= least(tables)
+
+
+@each("seed", range(30))
+def test_under_messages_it_is_the_same_programme(seed):
+    tables, layout, plain = drawn(seed, forbidden=0.05)
+    if plain is None:
+        return
+    above, base = above_least(tables, random_duals(tables, seed))
+    assert min(above.unary.min(), above.edges.min(initial=0)) == 0
+    programme = programme_of(above).of_costs_before(base.duals)
+    ends = []
+    for one, besides in ((plain, plain.constant), (programme, programme.constant + base.bound)):
+        engine = HighsEngine(one, Limits(workers=1), integral=False, presolved=one is plain)
+        engine.add(exact_row_of(one, number) for number in range(3))
+        outcome = engine.solve()
+        if outcome.status != "kOptimal":
+            assert least(tables) is None
+            return
+        priced = prices_of(tables, layout, one, outcome.duals, engine.prices(outcome.duals, 3))
+        ends += [float(one.costs @ outcome.columns) + float(besides), float(priced.bound)]
+    # rows are as they are, so that prices say all that the programme does
+    assert ends == pytest.approx([ends[0]] * 4, abs=1e-3)
 
 
 @each("seed", range(20))

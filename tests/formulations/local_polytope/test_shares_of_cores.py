@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from helpers import each
 from random_tables import least, random_tables
 
@@ -13,6 +14,8 @@ from formulations.local_polytope.known import Knowledge
 from formulations.local_polytope.search import CoreSearch
 from hypar_opt.costgraph.reduced_cost import size
 from hypar_opt.formulation.run import Limits, Run
+
+pytestmark = pytest.mark.usefixtures("unrounded")
 
 
 def searched(tables, monkeypatch):
