@@ -20,7 +20,7 @@ from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
 from hypar_opt.formulation.protocol import Capabilities
-from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.formulation.solution import UNCERTIFIED, Solution, Status, beyond
 
 if TYPE_CHECKING:
     from formulations.lagrangian.parts import Parts
@@ -86,7 +86,7 @@ class Lagrangian:
 
 def concluded(parts: Parts) -> Solution:
     """Return what a search has proven."""
-    from formulations.lagrangian.bounds import EXACT, UNCERTIFIED, beyond
+    from formulations.lagrangian.bounds import EXACT
 
     best, bounds, tree, facts = parts.incumbent, parts.bounds, parts.tree, parts.facts
     value = best.value
@@ -99,10 +99,10 @@ def concluded(parts: Parts) -> Solution:
         facts["certified_gap"] = value - bounds.value
     if tree.exhausted and value is not None:
         native = f"nothing is open after {tree.branched} divisions"
-        return Solution(Status.OPTIMAL, best.choices, value, native, beyond(bounds.value, value), facts)
+        return Solution(Status.OPTIMAL, best.choices, value, native, beyond(bounds.value, value, EXACT), facts)
     status = Status.NO_SOLUTION if value is None else Status.FEASIBLE
     native = "no plan that fits was found" if value is None else "the best of its plans"
-    return Solution(status, best.choices, tree.bound, native, beyond(bounds.value, tree.bound), facts)
+    return Solution(status, best.choices, tree.bound, native, beyond(bounds.value, tree.bound, EXACT), facts)
 
 
 FORMULATION = Lagrangian()

@@ -79,13 +79,3 @@ class Bounds:
 
 
 EXACT: Final = "a tree of bounds in exact integers"
-UNCERTIFIED: Final = "of which a certificate holds no more than the root"
-
-
-def beyond(certified: int, bound: int, rests: str = EXACT) -> str:
-    """Return what a bound rests on beyond that of the root; nothing if nothing."""
-    if bound <= certified:
-        return ""
-    return (
-        f"the certified root bound lies {bound - certified} below what is claimed, the rest is {rests}, {UNCERTIFIED}"
-    )

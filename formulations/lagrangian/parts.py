@@ -95,7 +95,6 @@ class Parts:
         first.ascend(self.dual, Schedule(limits, ASCENT, self.steps[0]))
         if first.met:
             return
-        beside = False
         with self._beside() as others:
             if limits.deadline is None:
                 self.run.phase("annealing")
@@ -103,12 +102,11 @@ class Parts:
             else:
                 self.run.phase("dives")
                 plans = self._dive(first, DIVES)
-                beside = self.tree.promising
-                if beside:
+                if self.tree.promising:
                     # it may need all the time that is left
                     self._windows([*plans, *others], limits.workers - 1)
-        if not beside:
-            self._windows([*plans, *others], limits.workers)
+                    return
+        self._windows([*plans, *others], limits.workers)
 
     def _descend(self) -> None:
         """Make the first plan better in windows while that is worth it: the dual's own plans may be long in coming."""

@@ -40,7 +40,7 @@ from formulations.local_polytope.coarse import NOTE
 from formulations.local_polytope.known import Knowledge
 from formulations.local_polytope.rows import shortage
 from formulations.local_polytope.search import CONTRADICTION, IMPOSSIBLE, CoreSearch
-from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.formulation.solution import Solution, Status, beyond
 
 if TYPE_CHECKING:
     from hypar_opt.costgraph import CostGraph
@@ -105,5 +105,5 @@ def concluded(found: CoreSearch) -> Solution:
     status = Status.NO_SOLUTION if choices is None else Status.FEASIBLE
     reached = bound if known.told is None else max(bound, known.told)
     said = "" if failed == native else failed
-    rests = f"the certified root bound lies {reached - bound} below what is claimed, the rest is {ROUNDED}"
-    return Solution(status, choices, reached, native, "; ".join(filter(None, [said, rests * (reached > bound)])), facts)
+    note = "; ".join(filter(None, [said, beyond(bound, reached, ROUNDED)]))
+    return Solution(status, choices, reached, native, note, facts)

@@ -56,7 +56,7 @@ class Knowledge:
     @property
     def proven(self) -> bool:
         """Whether the bound reaches the plan."""
-        return self.value is not None and self.bound >= self.value
+        return self.best.met_by(self.priced.bound)
 
     def offer(self, choices: Array) -> None:
         """Keep and tell of a plan if it is feasible and better."""

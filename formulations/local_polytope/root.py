@@ -117,7 +117,7 @@ def relaxed(known: Knowledge, layout: EdgeIndex, priced: Priced, rows: set[int])
         if outcome.columns is None or outcome.status != "kOptimal":
             return Relaxation(core, priced, outcome.status)
         known.offer(programme.choices(outcome.columns))
-        if known.value is not None and (known.proven or priced.bound > known.value - 1):
+        if known.proven or known.best.met_by(priced.bound):
             return Relaxation(core, priced, outcome.status)
         weights = _weights(programme, outcome.columns)
         new = set(broken(core.memory, taken_in_part(core, weights), SLACK).tolist()) - rows

@@ -83,8 +83,7 @@ class CoreSearch:
     @property
     def closed(self) -> bool:
         """Whether the bound of what is left reaches the best plan."""
-        value = self.known.value
-        return value is not None and self.priced.bound > value - 1
+        return self.known.best.met_by(self.priced.bound)
 
     @property
     def over(self) -> bool:
@@ -157,8 +156,7 @@ class CoreSearch:
             self.failed = "" if self.exhausted else CONTRADICTION
         else:
             # what is left has all that is better than the best plan, or all that there is
-            bound = math.ceil(self.priced.bound)
-            self.known.tell(bound if self.known.value is None else min(self.known.value, bound))
+            self.known.tell(self.known.best.of_all(math.ceil(self.priced.bound)))
 
     def _solve(self, core: Tables, reach: int | None) -> None:
         """Solve a core, which has what lies within a reach, to the end."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from formulations.lagrangian.bounds import EXACT, beyond
+from formulations.lagrangian.bounds import EXACT
 from formulations.local_polytope import ROUNDED
 from hypar_opt.costgraph import Duals, Priced, Tables
 from hypar_opt.formulation.incumbent import Incumbent
 from hypar_opt.formulation.run import Event, Hint, Run
-from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.formulation.solution import Solution, Status, beyond
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,14 +59,13 @@ class Exchange:
     @property
     def closed(self) -> bool:
         """Whether the bound reaches the plan."""
-        return self.best.value is not None and self.bound is not None and self.bound >= self.best.value
+        return self.bound is not None and self.best.met_by(self.bound)
 
     @property
     def certified(self) -> bool:
         """Whether prices alone prove the best plan."""
         duals = self._best(list(self.found.copy().values()))
-        known = self.best.value
-        return duals is not None and known is not None and Priced(self.tables, duals).bound > known - 1
+        return duals is not None and self.best.met_by(Priced(self.tables, duals).bound)
 
     def hear(self, event: Event) -> None:
         """Take what a member tells."""
@@ -128,9 +127,8 @@ class Exchange:
         """Return what the bound rests on beyond what the best prices prove."""
         if self.bound is None:
             return ""
-        reached = self.bound if self.best.value is None else min(self.bound, self.best.value)
         rests = ROUNDED if self.sources["bound"] == MILP else EXACT
-        return beyond(math.ceil(Priced(self.tables, duals).bound), reached, rests)
+        return beyond(math.ceil(Priced(self.tables, duals).bound), self.best.of_all(self.bound), rests)
 
     def _status(self, solutions: Mapping[str, Solution]) -> Status:
         """Return what is known without a proof."""

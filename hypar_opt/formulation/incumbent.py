@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
     from hypar_opt.costgraph import Array
     from hypar_opt.formulation.run import Run
@@ -66,6 +67,16 @@ class Incumbent:
         if found is not None:
             self.offer(found)
 
+    def of_all(self, bound: int) -> int:
+        """Return what a bound of all plans that were not seen yet says of all plans: up to the best one's cost."""
+        value = self.value
+        return bound if value is None else min(bound, value)
+
     def bound(self, bound: int) -> None:
-        """Tell of a bound of all plans that were not seen yet, which is one of all plans up to the best one's cost."""
-        self.run.bound(bound if self.value is None else min(bound, self.value))
+        """Tell of a bound of all plans that were not seen yet."""
+        self.run.bound(self.of_all(bound))
+
+    def met_by(self, bound: int | Fraction) -> bool:
+        """Return whether a bound of all plans that were not seen yet says that none costs less: costs are integers."""
+        value = self.value
+        return value is not None and bound > value - 1

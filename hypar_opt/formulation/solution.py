@@ -32,6 +32,18 @@ class Status(StrEnum):
     """The solver failed, or its answer did not stand up to recomputation."""
 
 
+UNCERTIFIED: Final = "of which a certificate holds no more than the root"
+
+
+def beyond(certified: int, bound: int, rests: str) -> str:
+    """Return the note that says what a bound rests on beyond the certified one of the root; nothing if nothing."""
+    if bound <= certified:
+        return ""
+    return (
+        f"the certified root bound lies {bound - certified} below what is claimed, the rest is {rests}, {UNCERTIFIED}"
+    )
+
+
 @dataclass(frozen=True)
 class Solution:
     """A formulation's answer, in the CostGraph's own terms.

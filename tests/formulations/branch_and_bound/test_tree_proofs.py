@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formulations.branch_and_bound import FORMULATION
-from formulations.lagrangian.bounds import beyond
+from formulations.lagrangian.bounds import EXACT
 from formulations.lagrangian.dual import Dual
 from formulations.lagrangian.parts import Parts
 from formulations.lagrangian.search import Schedule
@@ -26,7 +26,7 @@ from hypar_opt.costgraph import FORBIDDEN, Duals, Priced, Tables, graph_of
 from hypar_opt.costgraph.reduced_cost import FAR
 from hypar_opt.formulation.registry import load_formulation
 from hypar_opt.formulation.run import Event, Limits, Run
-from hypar_opt.formulation.solution import Solution, Status
+from hypar_opt.formulation.solution import Solution, Status, beyond
 from tests.formulations.local_polytope.random_tables import assignments, least, random_duals, random_tables
 
 
@@ -242,7 +242,7 @@ def test_the_note_says_how_much_a_certificate_lacks(seed):
     solution = FORMULATION.solve(graph, Run("branch-and-bound", Limits(), proof=proofs.append))
     if solution.status is Status.OPTIMAL:
         certified = math.ceil(Priced(graph.tables, proofs[-1]).bound)
-        assert solution.note == beyond(certified, solution.bound)
+        assert solution.note == beyond(certified, solution.bound, EXACT)
         assert bool(solution.note) is (certified < solution.bound)
 
 
@@ -269,7 +269,7 @@ def test_a_portfolio_says_that_a_bound_is_the_trees(closed):
     solution = exchange.concluded({})
     assert certified < value - 1
     assert solution.status is (Status.OPTIMAL if closed else Status.FEASIBLE)
-    assert solution.note == beyond(certified, solution.bound)
+    assert solution.note == beyond(certified, solution.bound, EXACT)
     assert "a certificate holds no more than the root" in solution.note
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formulations.lagrangian import FORMULATION, concluded
-from formulations.lagrangian.bounds import beyond
+from formulations.lagrangian.bounds import EXACT
 from formulations.lagrangian.parts import Parts
 from formulations.lagrangian.search import AnnealingSearch, Schedule
 from formulations.lagrangian.search_tree import smoothed
@@ -20,7 +20,7 @@ from formulations.lagrangian.search_tree.loops import Leeway
 from formulations.lagrangian.search_tree.smoothed import ALONE, NEAR, TRIALS, _masks
 from hypar_opt.costgraph import FORBIDDEN, Priced, Tables, graph_of
 from hypar_opt.formulation.run import Limits, Run
-from hypar_opt.formulation.solution import Status
+from hypar_opt.formulation.solution import Status, beyond
 from tests.formulations.local_polytope.random_tables import assignments, least, random_tables
 
 
@@ -196,7 +196,7 @@ def test_lagrangian_says_no_more_than_is_true_and_what_its_bound_rests_on(seed):
     assert solution.choices is None or tables.feasible(solution.choices)
     if solution.bound is not None:
         certified = math.ceil(Priced(graph.tables, proofs[-1]).bound) if proofs else solution.bound
-        assert solution.note == beyond(certified, solution.bound)
+        assert solution.note == beyond(certified, solution.bound, EXACT)
 
 
 def test_a_bound_that_is_too_high_would_be_seen(monkeypatch):

@@ -27,6 +27,17 @@ def drawn(seed, **others):
     return (tables, layout, programme_of(tables)) if possible(tables) else (tables, layout, None)
 
 
+def relaxed(tables, layout, programme, row, presolved=True):
+    """Return the linear programme's least cost and the bound of its duals; None where it has none."""
+    engine = HighsEngine(programme, Limits(workers=1), integral=False, presolved=presolved)
+    engine.add(row(programme, number) for number in range(3))
+    outcome = engine.solve()
+    if outcome.status != "kOptimal":
+        return None
+    priced = prices_of(tables, layout, programme, outcome.duals, engine.prices(outcome.duals, 3))
+    return float(programme.costs @ outcome.columns) + programme.constant, priced
+
+
 @each("seed", range(30))
 def test_with_all_rows_the_integer_programme_has_the_least_cost(seed):
     tables, _, programme = drawn(seed)
@@ -51,14 +62,11 @@ def test_duals_prove_what_the_linear_programme_says(seed):
     tables, layout, programme = drawn(seed, forbidden=0.05)
     if programme is None:
         return
-    engine = HighsEngine(programme, Limits(workers=1), integral=False)
-    engine.add(row_of(programme, number) for number in range(3))
-    outcome = engine.solve()
-    if outcome.status != "kOptimal":
+    found = relaxed(tables, layout, programme, row_of)
+    if found is None:
         assert least(tables) is None
         return
-    priced = prices_of(tables, layout, programme, outcome.duals, engine.prices(outcome.duals, 3))
-    linear = float(programme.costs @ outcome.columns) + programme.constant
+    linear, priced = found
     # a row's room is rounded down to a multiple of its unit, which the prices do not know
     units = max(row_of(programme, number).unit for number in range(3))
     assert priced.bound <= linear + 1e-6
@@ -75,15 +83,13 @@ def test_under_messages_it_is_the_same_programme(seed):
     assert min(above.unary.min(), above.edges.min(initial=0)) == 0
     programme = programme_of(above).of_costs_before(base.duals)
     ends = []
-    for one, besides in ((plain, plain.constant), (programme, programme.constant + base.bound)):
-        engine = HighsEngine(one, Limits(workers=1), integral=False, presolved=one is plain)
-        engine.add(exact_row_of(one, number) for number in range(3))
-        outcome = engine.solve()
-        if outcome.status != "kOptimal":
+    for one, besides in ((plain, 0), (programme, base.bound)):
+        found = relaxed(tables, layout, one, exact_row_of, presolved=one is plain)
+        if found is None:
             assert least(tables) is None
             return
-        priced = prices_of(tables, layout, one, outcome.duals, engine.prices(outcome.duals, 3))
-        ends += [float(one.costs @ outcome.columns) + float(besides), float(priced.bound)]
+        linear, priced = found
+        ends += [linear + float(besides), float(priced.bound)]
     # rows are as they are, so that prices say all that the programme does
     assert ends == pytest.approx([ends[0]] * 4, abs=1e-3)
 
