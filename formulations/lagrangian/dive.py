@@ -82,8 +82,9 @@ class DiveSearch:
         while len(self.search.free) and (found or dives < FRUITLESS) and pace.step() is not None and not over():
             began = time.monotonic()
             dives += 1
-            # of the first dives some, of later ones few begin anew: where one ends is much a matter of luck
-            plan = self._plan(over, guided=self.search.noise.random() * dives > 1.0)
+            # where one ends is much a matter of luck, and fused with what is known a second one often saves more than
+            # the first; of later ones few begin anew
+            plan = self._plan(over, guided=self.search.noise.random() * (dives - 1) > 1.0)
             if plan is not None:
                 plan = self._fused(self._windows(plan, over, max(AS_LONG * (time.monotonic() - began), LEAST_S)))
                 found = best_of(found, (self.dual.tables.value(plan), plan))

@@ -44,7 +44,7 @@ def _end(code: int) -> NoReturn:
 
 
 def _keep_compiled() -> None:
-    """Wait until Numba has kept what a search that was left behind had it compile: else later commands begin it anew."""
+    """Wait until Numba has kept what a search left behind had it compile: else later commands would begin it anew."""
     from threading import Thread
 
     numba = sys.modules.get("numba.core.compiler_lock")
