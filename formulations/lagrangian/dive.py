@@ -49,6 +49,9 @@ SMALLEST, LARGEST = 0.04, 0.5
 """Of all variables, those around one of these among which none is kept; small and large ones equally often."""
 COLDEST, HOTTEST = 0.5, 5.0
 """Of the gap between plan and bound, a variable's or an edge's share is the unit of mu; evenly in the logarithm."""
+FREE, ANEW = 2, 1 / 3
+"""Dives that begin anew before one is guided, and the share of the later ones that do: where one ends is much a matter
+of luck, and fused with the best plan one that is no better itself may save more than all that the best plan guides."""
 FRUITLESS = 4
 """Dives that come to no plan, after which there are no more."""
 AS_LONG, LEAST_S = 1.0, 1.0
@@ -82,8 +85,7 @@ class DiveSearch:
         while len(self.search.free) and (found or dives < FRUITLESS) and pace.step() is not None and not over():
             began = time.monotonic()
             dives += 1
-            # of the first dives some, of later ones few begin anew: where one ends is much a matter of luck
-            plan = self._plan(over, guided=self.search.noise.random() * dives > 1.0)
+            plan = self._plan(over, guided=dives > FREE and self.search.noise.random() > ANEW)
             if plan is not None:
                 plan = self._fused(self._windows(plan, over, max(AS_LONG * (time.monotonic() - began), LEAST_S)))
                 found = best_of(found, (self.dual.tables.value(plan), plan))

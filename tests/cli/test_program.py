@@ -200,3 +200,31 @@ def test_a_search_that_was_left_behind_keeps_no_process(left):
     listed = ran.stdout.removesuffix("in the ordinary way\n")
     assert (listed != ran.stdout) is not left
     assert "joint-dp" in {row["name"] for row in json.loads(listed)}
+
+
+COMPILED = """
+import threading
+from hypar_opt.cli import main
+from numba import njit
+from numba.core.event import install_recorder
+
+@njit(cache=True)
+def total(numbers):
+    found = 0
+    for number in numbers:
+        found += number
+    return found
+
+with install_recorder("numba:compile") as begun:
+    threading.Thread(target=total, args=((1, 2, 3),), daemon=True).start()
+    while not begun.buffer:
+        pass
+    main()
+"""
+
+
+def test_what_a_search_left_behind_compiles_is_kept_for_later_commands(tmp_path):
+    (tmp_path / "compiles.py").write_text(COMPILED, encoding="utf-8")
+    command = [sys.executable, "compiles.py", "list", "topologies"]
+    subprocess.run(command, capture_output=True, check=True, timeout=600, cwd=tmp_path)
+    assert len(list(tmp_path.glob("__pycache__/*.nbc"))) == 1
