@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     from types import FrameType
 
-COMPILE_S = 15.0
-"""How long the end of a command waits at most for a loop that is being compiled; the slowest take a third of it."""
+COMPILE_S = 10.0
+"""How long the end of a command waits at most for a loop that is being compiled; the slowest take half of it."""
 
 
 def main() -> None:
@@ -35,9 +35,11 @@ def _end(code: int) -> NoReturn:
     import threading
 
     if any(thread.daemon for thread in threading.enumerate()):
-        if code < 128:  # no signal
-            _keep_compiled()
-        os._exit(code)
+        try:
+            if code < 128:  # no signal
+                _keep_compiled()
+        finally:  # whether or not there could be a wait, all is said
+            os._exit(code)
     # all is done: Python, cleaning up, would give the signal its default action, and the command another end
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(code)
@@ -47,9 +49,9 @@ def _keep_compiled() -> None:
     """Wait until Numba has kept what a search left behind had it compile: else later commands would begin it anew."""
     from threading import Thread
 
-    numba = sys.modules.get("numba.core.compiler_lock")
-    if numba is not None:
-        ended = Thread(target=numba.global_compiler_lock.acquire, daemon=True)
+    lock = getattr(sys.modules.get("numba.core.compiler_lock"), "global_compiler_lock", None)
+    if lock is not None:
+        ended = Thread(target=lock.acquire, daemon=True)
         ended.start()
         ended.join(COMPILE_S)
 

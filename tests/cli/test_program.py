@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -203,10 +204,20 @@ def test_a_search_that_was_left_behind_keeps_no_process(left):
 
 
 COMPILED = """
-import threading
+import threading, time
 from hypar_opt.cli import main
 from numba import njit
-from numba.core.event import install_recorder
+from numba.core.event import Listener, register
+
+begun = threading.Event()
+
+class Slowly(Listener):
+    def on_start(self, event):
+        begun.set()
+        time.sleep(3)
+
+    def on_end(self, event):
+        pass
 
 @njit(cache=True)
 def total(numbers):
@@ -215,16 +226,16 @@ def total(numbers):
         found += number
     return found
 
-with install_recorder("numba:compile") as begun:
-    threading.Thread(target=total, args=((1, 2, 3),), daemon=True).start()
-    while not begun.buffer:
-        pass
-    main()
+register("numba:compile", Slowly())
+threading.Thread(target=total, args=((1, 2, 3),), daemon=True).start()
+begun.wait()
+main()
 """
 
 
 def test_what_a_search_left_behind_compiles_is_kept_for_later_commands(tmp_path):
     (tmp_path / "compiles.py").write_text(COMPILED, encoding="utf-8")
     command = [sys.executable, "compiles.py", "list", "topologies"]
-    subprocess.run(command, capture_output=True, check=True, timeout=600, cwd=tmp_path)
-    assert len(list(tmp_path.glob("__pycache__/*.nbc"))) == 1
+    env = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    subprocess.run(command, capture_output=True, check=True, timeout=600, cwd=tmp_path, env=env)
+    assert len(list(tmp_path.glob("kept/**/*.nbc"))) == 1

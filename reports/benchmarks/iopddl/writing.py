@@ -50,7 +50,8 @@ NOTES: Final = (
     "constraints. `alpa`: Alpa's formulation, one-hot pairs, every variable binary, every such row in full. `xla`: the "
     "production compiler's, a product at least the sum of its factors less one, memory by levels. `toulbar2`: cost "
     f"functions, rows of memory added as they are violated, one core. They have the same limit and {GRACE_S:g} s more "
-    "to hand over; a cell without a figure (-) was not reached, and the status says why.",
+    "to hand over; a cell without a figure (-) was not reached, and the status says why; what has "
+    "no run below was not run.",
 )
 
 
