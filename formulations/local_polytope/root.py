@@ -58,7 +58,7 @@ def _given(priced: Priced, layout: EdgeIndex, counts: Array) -> Duals:
 SLACK = 1e-7
 """The share of its room by which the linear programme's solution may break a row."""
 LITTLE = 0.01
-"""Rows are rounded as long as the last ones raise the bound by so much of what all have raised it by, and of the gap."""
+"""Rows are rounded as long as the last ones have raised the bound by so much of what all have, and of the gap."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +135,7 @@ def relaxed(known: Knowledge, layout: EdgeIndex, priced: Priced, rows: set[int])
 
 
 def _pays(reached: list[float], gap: float) -> bool:
-    """Return whether rounding goes on: twice, then as long as it brings something of what it has in all, and of the gap."""
+    """Return whether rounding goes on: twice, then as long as it brings something of all it has, and of the gap."""
     return len(reached) < 3 or reached[-1] - reached[-2] > LITTLE * max(reached[-1] - reached[0], gap)
 
 

@@ -32,6 +32,8 @@ SAMPLE, SAMPLE_S = 500_000, 20.0
 """The size of a sample of what is left while the programme waits, and how long it is searched."""
 PATIENCE_S = 2.0
 """How long the programme waits before it looks anew at how much there is."""
+THREADS = 3
+"""Of the programme and of the decomposition, which has two: where there are fewer workers, it goes on with one."""
 POLL_S = 0.02
 GRACE_S = 1.0
 """How long members get to end when the run is over; then they are left behind."""
@@ -53,6 +55,8 @@ class Members:
         Of those that have ended, by name.
     stop
         Set when they are to end.
+    alone
+        Set when the decomposition is to leave a worker to the programme.
     sampled
         The gap between plan and bound when a sample was searched last.
     second
@@ -63,6 +67,7 @@ class Members:
     exchange: Exchange
     solutions: dict[str, Solution] = field(default_factory=dict)
     stop: Flag = field(default_factory=Flag)
+    alone: Flag = field(default_factory=Flag)
     sampled: Fraction | None = None
     second: str = DECOMPOSITION
 
@@ -131,7 +136,7 @@ class Members:
         whole, exchange = self.exchange.run, self.exchange
         run = Run(
             name,
-            replace(limits, stop=self.stop),
+            replace(limits, stop=self.stop, alone=self.alone),
             whole.start if exchange.best.choices is None else exchange.best.choices,
             exchange.hear,
             partial(exchange.keep, name),
@@ -162,10 +167,13 @@ class Members:
             found.narrow()
             before, left = left, size(found.tables)
             if self.second in self.solutions or (left <= MOST and (left <= LITTLE or left >= HARDLY * before)):
+                if self.exchange.run.limits.workers < THREADS:
+                    self.alone.set()
                 found.run()
                 break
+            looked, seen = time.monotonic(), (known.value, known.bound)
             self._sample(found)
-            self._wait(known, once=left <= MOST)
+            self._wait(known, looked, seen, once=left <= MOST)
         return concluded(found)
 
     def _sample(self, found: CoreSearch) -> None:
@@ -175,12 +183,11 @@ class Members:
             self.sampled = gap
             found.sample(SAMPLE, SAMPLE_S)
 
-    def _wait(self, known: Knowledge, once: bool) -> None:
-        """Wait until there is a better plan or bound, or once only: what is left at rest then is searched."""
-        before = known.value, known.bound
-        while (known.value, known.bound) == before and self.second not in self.solutions:
-            if self.stop.wait(PATIENCE_S) or known.run.limits.over:
-                return
+    def _wait(self, known: Knowledge, looked: float, seen: tuple[int | None, int | None], once: bool) -> None:
+        """Wait a while from a look on, and until there is a better plan or bound; once only: what rests is searched."""
+        rest = looked + PATIENCE_S - time.monotonic()
+        while not (self.stop.wait(max(0.0, rest)) or known.run.limits.over):
             known.ask()
-            if once:
+            if once or self.second in self.solutions or (known.value, known.bound) != seen:
                 return
+            rest = PATIENCE_S

@@ -64,6 +64,18 @@ Proof: TypeAlias = "Callable[[Any], None]"
 """Takes the Potentials of a network's problem, or the Duals of a strategy graph's."""
 
 
+class EitherFlag(Flag):
+    """Set by itself, or where another flag is."""
+
+    def __init__(self, other: Flag) -> None:
+        super().__init__()
+        self._other = other
+
+    def is_set(self) -> bool:
+        """Return whether either is."""
+        return super().is_set() or self._other.is_set()
+
+
 @dataclass(frozen=True)
 class Limits:
     """What a formulation may use.
@@ -78,6 +90,8 @@ class Limits:
         Of the tables of a dynamic programme.
     stop
         Set from outside when the run is to end with what it has.
+    alone
+        Set from outside when the run is to go on with one worker, whatever `workers` says: another one needs the rest.
     began
         Since when the time counts that events tell, on the same clock: a command's start; None for the call of `solve`.
     """
@@ -87,6 +101,7 @@ class Limits:
     workers: int = 2
     memory_bytes: int = 2 * GIB
     stop: Flag = field(default_factory=Flag, compare=False)
+    alone: Flag = field(default_factory=Flag, compare=False)
     began: float | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
