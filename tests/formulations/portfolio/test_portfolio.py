@@ -11,6 +11,7 @@ from threading import Timer
 import pytest
 from helpers import each
 
+from formulations.local_polytope import CoreSearch, Knowledge
 from formulations.portfolio import members
 from formulations.portfolio.exchange import FALSE, Exchange
 from hypar_opt.costgraph import Duals, Priced, graph_of
@@ -153,6 +154,53 @@ def test_a_programme_waits_while_it_becomes_much_smaller(monkeypatch):
     graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
     assert solved(graph)[1].status is Status.OPTIMAL
     assert sizes == [45]
+
+
+@pytest.mark.parametrize(("workers", "alone"), [(2, True), (3, False)])
+def test_where_workers_are_few_one_of_the_decomposition_makes_room_for_the_programme(workers, alone, monkeypatch):
+    left, seen = [members.MOST + 1, 1], []  # large when the cores are shared, little at the first look
+    monkeypatch.setattr(members, "size", lambda tables: left.pop(0))
+    fake = beside(monkeypatch, Fake(waits=True))
+    true = CoreSearch.run
+
+    def run(search):
+        seen.append(search.known.run.limits.alone.is_set())  # one flag of all members
+        true(search)
+
+    monkeypatch.setattr(CoreSearch, "run", run)
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    solved(graph, Limits(time.monotonic() + 60, workers=workers))
+    assert seen == [alone] == [fake.runs[0].limits.alone.is_set()]
+    assert fake.runs[0].limits.workers == workers
+
+
+def test_while_the_programme_waits_the_decomposition_has_all_workers(monkeypatch):
+    monkeypatch.setattr(members, "MOST", 0)
+    fake = beside(monkeypatch, Fake(waits=True))
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    solved(graph, Limits(time.monotonic() + 0.3, workers=2))
+    assert not fake.runs[0].limits.alone.is_set()
+
+
+@pytest.mark.parametrize(
+    ("once", "changed", "waits"), [(True, False, [0.0]), (False, True, [0.0]), (False, False, [0.0, 2.0, 2.0])]
+)
+def test_a_wait_counts_from_the_look_before_the_sample(once, changed, waits, monkeypatch):
+    """What took longer than the wait is not waited after; then comes one wait after another until something changes."""
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    run = Run("portfolio", Limits())
+    found = members.Members(graph, Exchange(graph.tables, run))
+    known = Knowledge.of(graph.tables, run)
+    waited = []
+
+    def wait(seconds):
+        waited.append(seconds)
+        return len(waited) == 3
+
+    monkeypatch.setattr(found.stop, "wait", wait)
+    seen = (0, 0) if changed else (known.value, known.bound)
+    found._wait(known, time.monotonic() - 10, seen, once=once)
+    assert waited == waits
 
 
 def test_one_worker_waits_for_nobody(monkeypatch):
