@@ -10,8 +10,8 @@ says that it has a proof.
 How cores are shared: what a better plan can have shrinks as plan and bound draw near. As long as it is more than
 `members.MOST` values and pairs, or still becomes fewer quickly, the linear programme takes longer than it is worth, and
 only a small core near the bound is searched now and then. Then the programme is drawn up and searched. Where there are
-more than `MOST` at the start, `lagrangian` has all workers until the programme begins; then it goes on with one, if there
-are fewer than all have threads. Else each has half of them. One worker is not shared: the members take turns, the
+more than `MOST` at the start, `lagrangian` has all workers until the programme begins; then it goes on with one, where
+there are fewer workers than threads. Else each has half of them. One worker is not shared: the members take turns, the
 programme first where it is small from the start.
 """
 
