@@ -134,7 +134,7 @@ class Parts:
             self.tables,
             np.array(best, dtype=np.int64),
             lambda: limits.over or self.searches[0].met,
-            replace(limits, workers=1 if limits.alone.is_set() else workers),
+            replace(limits, workers=workers),
             lambda _, choices: self.incumbent.offer(choices),
             plans,
         )
@@ -147,7 +147,7 @@ class Parts:
         if limits.deadline is None or limits.workers < 2:
             yield plans
             return
-        second, ended = self.searches[1], EitherFlag(limits.alone)
+        second, ended = self.searches[1], EitherFlag(limits.lent if limits.workers == 2 else limits.stop)
         second.limits = replace(limits, stop=ended)
         with ThreadPoolExecutor(1) as pool:
             found = pool.submit(self._second, second, plans)

@@ -14,7 +14,7 @@ from formulations.local_polytope import CoreSearch, Knowledge, begun, concluded
 from formulations.portfolio.exchange import DECOMPOSITION, MILP, PROVEN, TREE, Exchange
 from hypar_opt.costgraph.reduced_cost import size
 from hypar_opt.formulation.registry import load_formulation
-from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.run import EitherFlag, Limits, Run
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ SAMPLE, SAMPLE_S = 500_000, 20.0
 """The size of a sample of what is left while the programme waits, and how long it is searched."""
 PATIENCE_S = 2.0
 """How long the programme waits before it looks anew at how much there is."""
-THREADS = 3
-"""Of the programme and of the decomposition, which has two: where there are fewer workers, it goes on with one."""
 POLL_S = 0.02
 GRACE_S = 1.0
 """How long members get to end when the run is over; then they are left behind."""
@@ -55,8 +53,8 @@ class Members:
         Of those that have ended, by name.
     stop
         Set when they are to end.
-    alone
-        Set when the decomposition is to leave a worker to the programme.
+    lent
+        Set as long as the programme has one of the decomposition's workers.
     sampled
         The gap between plan and bound when a sample was searched last.
     second
@@ -67,9 +65,12 @@ class Members:
     exchange: Exchange
     solutions: dict[str, Solution] = field(default_factory=dict)
     stop: Flag = field(default_factory=Flag)
-    alone: Flag = field(default_factory=Flag)
+    lent: EitherFlag = field(init=False)
     sampled: Fraction | None = None
     second: str = DECOMPOSITION
+
+    def __post_init__(self) -> None:
+        self.lent = EitherFlag(self.exchange.run.limits.lent)
 
     def search(self) -> None:
         """Run the members until there is a proof, all have ended, or the run is over."""
@@ -136,7 +137,7 @@ class Members:
         whole, exchange = self.exchange.run, self.exchange
         run = Run(
             name,
-            replace(limits, stop=self.stop, alone=self.alone),
+            replace(limits, stop=self.stop, lent=self.lent),
             whole.start if exchange.best.choices is None else exchange.best.choices,
             exchange.hear,
             partial(exchange.keep, name),
@@ -167,14 +168,21 @@ class Members:
             found.narrow()
             before, left = left, size(found.tables)
             if self.second in self.solutions or (left <= MOST and (left <= LITTLE or left >= HARDLY * before)):
-                if self.exchange.run.limits.workers < THREADS:
-                    self.alone.set()
-                found.run()
+                self._run(found)
                 break
             looked, seen = time.monotonic(), (known.value, known.bound)
             self._sample(found)
             self._wait(known, looked, seen, once=left <= MOST)
         return concluded(found)
+
+    def _run(self, found: CoreSearch) -> None:
+        """Search the programme, with a worker of the decomposition, if that has all: by now the proof waits for it."""
+        if self.second == DECOMPOSITION:
+            self.lent.set()
+        try:
+            found.run()
+        finally:
+            self.lent.clear()
 
     def _sample(self, found: CoreSearch) -> None:
         """Look for a better plan near the bound, each time the two have come twice as near."""
@@ -184,10 +192,15 @@ class Members:
             found.sample(SAMPLE, SAMPLE_S)
 
     def _wait(self, known: Knowledge, looked: float, seen: tuple[int | None, int | None], once: bool) -> None:
-        """Wait a while from a look on, and until there is a better plan or bound; once only: what rests is searched."""
+        """Wait until `PATIENCE_S` have passed since a look; then, unless once only, as long again and again.
+
+        The wait is over when plan or bound are not those that were seen at the look, or the other member has ended.
+        """
         rest = looked + PATIENCE_S - time.monotonic()
-        while not (self.stop.wait(max(0.0, rest)) or known.run.limits.over):
+        while self.second not in self.solutions:
+            if self.stop.wait(max(0.0, rest)) or known.run.limits.over:
+                return
             known.ask()
-            if once or self.second in self.solutions or (known.value, known.bound) != seen:
+            if once or (known.value, known.bound) != seen:
                 return
             rest = PATIENCE_S

@@ -47,7 +47,7 @@ def _most_apart(costs: Array, starts: Array) -> int:
     # copies of millions of costs take longer than all that is computed of them
     allowed = np.where(costs < FORBIDDEN_COST, costs, 0) if costs.max(initial=0) >= FORBIDDEN_COST else costs
     apart = _sum_of_most(allowed, starts)
-    return apart + _sum_of_most(-np.minimum(allowed, 0), starts) if costs.min(initial=0) < 0 else apart
+    return apart + _sum_of_most(-allowed, starts) if costs.min(initial=0) < 0 else apart
 
 
 def _sum_of_most(values: Array, starts: Array) -> int:

@@ -90,10 +90,10 @@ class Limits:
         Of the tables of a dynamic programme.
     stop
         Set from outside when the run is to end with what it has.
-    alone
-        Set from outside when the run is to go on with one worker, whatever `workers` says: another one needs the rest.
     began
         Since when the time counts that events tell, on the same clock: a command's start; None for the call of `solve`.
+    lent
+        Set from outside as long as another search has one of the workers; heeded by `lagrangian` only.
     """
 
     deadline: float | None = None
@@ -101,8 +101,8 @@ class Limits:
     workers: int = 2
     memory_bytes: int = 2 * GIB
     stop: Flag = field(default_factory=Flag, compare=False)
-    alone: Flag = field(default_factory=Flag, compare=False)
     began: float | None = field(default=None, compare=False)
+    lent: Flag = field(default_factory=Flag, compare=False)
 
     def __post_init__(self) -> None:
         if self.deadline is not None and not math.isfinite(self.deadline):
@@ -114,6 +114,11 @@ class Limits:
     def remaining_s(self) -> float | None:
         """Return the seconds left, at least 0, or None without a deadline."""
         return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    @property
+    def workers_left(self) -> int:
+        """The workers that are not lent by now, at least 1."""
+        return max(1, self.workers - self.lent.is_set())
 
     def counting(self) -> Limits:
         """Return limits whose time counts from now, unless they say from when."""

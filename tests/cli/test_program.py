@@ -251,7 +251,7 @@ main()
 
 
 def test_the_end_of_a_command_looks_for_no_cycles(tmp_path):
-    """After a graph of millions of costs that took as long as a short search."""
+    """They would be looked for among all objects: of a graph of millions of costs as long as a search takes."""
     command = [sys.executable, "-c", ENDED, "list", "topologies", "--json"]
     ran = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600, cwd=tmp_path)
     assert ran.stdout.endswith("left alone\n")
