@@ -6,7 +6,6 @@ import math
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +18,7 @@ from formulations.lagrangian.search_tree.smoothed import SmoothedBranchSearch
 from formulations.lagrangian.smoothed_dual import SmoothedDual
 from hypar_opt.costgraph.first_plan import least_users
 from hypar_opt.formulation.incumbent import Incumbent
+from hypar_opt.formulation.run import EitherFlag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,7 +147,7 @@ class Parts:
         if limits.deadline is None or limits.workers < 2:
             yield plans
             return
-        second, ended = self.searches[1], Event()
+        second, ended = self.searches[1], EitherFlag(limits.lent if limits.workers == 2 else limits.stop)
         second.limits = replace(limits, stop=ended)
         with ThreadPoolExecutor(1) as pool:
             found = pool.submit(self._second, second, plans)

@@ -58,7 +58,7 @@ def _given(priced: Priced, layout: EdgeIndex, counts: Array) -> Duals:
 SLACK = 1e-7
 """The share of its room by which the linear programme's solution may break a row."""
 LITTLE = 0.01
-"""Rows are rounded as long as the last ones have raised the bound by so much of what all have."""
+"""Rows are rounded as long as the last ones have raised the bound by so much of what all have, and of the gap."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,8 @@ def relaxed(known: Knowledge, layout: EdgeIndex, priced: Priced, rows: set[int])
         new = set(broken(core.memory, taken_in_part(core, weights), SLACK).tolist()) - rows
         if not new:
             reached.append(float(programme.costs @ outcome.columns))
-            rounded = deepest(core, weights, sorted(row for row in rows if row < given)) if _pays(reached) else []
+            pays = _pays(reached, 0.0 if known.value is None else float(known.value - priced.bound))
+            rounded = deepest(core, weights, sorted(row for row in rows if row < given)) if pays else []
             if not rounded:
                 return Relaxation(core, priced, outcome.status)
             new = set(range(core.memory.rows, core.memory.rows + len(rounded)))
@@ -133,9 +134,9 @@ def relaxed(known: Knowledge, layout: EdgeIndex, priced: Priced, rows: set[int])
         engine.add(exact_row_of(programme, row) for row in sorted(new))
 
 
-def _pays(reached: list[float]) -> bool:
-    """Return whether rounding goes on: as long as it brings something of what it has brought in all."""
-    return len(reached) < 3 or reached[-1] - reached[-2] > LITTLE * abs(reached[-1] - reached[0])
+def _pays(reached: list[float], gap: float) -> bool:
+    """Return whether rounding goes on: twice, then as long as it brings something of all it has, and of the gap."""
+    return len(reached) < 3 or reached[-1] - reached[-2] > LITTLE * max(reached[-1] - reached[0], gap)
 
 
 def _weights(programme: LinearProgramme, columns: Array) -> Array:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SHARES = (0.05, 0.2, 0.5, 1.0)
 """The shares of the gap that cores reach, one after the other; of the values that they keep where no plan is known."""
-NEARLY = 0.7
+NEARLY = 0.9
 """Of what is left in all: a core that has more of it is not worth a search of its own."""
 NARROWER, POLL_S = 0.5, 2.0
 """A search is begun anew where the gap is so much of what it was; and how often that is looked at."""

@@ -110,7 +110,7 @@ def improve(
     over
         Whether to end; asked a few times a second, by every thread.
     limits
-        Of the run: fusions keep them too; every worker is a thread with windows of its own.
+        Of the run: fusions keep them too; every worker that is not lent is a thread with windows of its own.
     told
         Called with the cost and the choices of everything better, from the calling thread.
     others
@@ -129,12 +129,12 @@ def improve(
     if not tables.count:
         return best
     another = _Round(tables, layout_of(tables), over)
-    workers = limits.workers
-    noises = [np.random.default_rng((limits.seed, worker)) for worker in range(workers)]
+    noises = [np.random.default_rng((limits.seed, worker)) for worker in range(limits.workers)]
     idle = rounds = 0
-    with ThreadPoolExecutor(workers) as pool:
-        while not over() and (idle < PATIENCE * tables.count or idle < ROUNDS * MENDED * workers):
-            found = pool.map(another, [best] * workers, noises, [rounds > 0] * workers)
+    with ThreadPoolExecutor(limits.workers) as pool:
+        while not over() and (idle < PATIENCE * tables.count or idle < ROUNDS * MENDED * limits.workers):
+            workers = limits.workers_left
+            found = pool.map(another, [best] * workers, noises[:workers], [rounds > 0] * workers)
             best = fused(tables, [*plans, *found], limits)
             plans, rounds, idle = [best], rounds + 1, idle + MENDED * workers
             if (lower := tables.value(best)) < value:

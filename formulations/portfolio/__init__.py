@@ -10,8 +10,9 @@ says that it has a proof.
 How cores are shared: what a better plan can have shrinks as plan and bound draw near. As long as it is more than
 `members.MOST` values and pairs, or still becomes fewer quickly, the linear programme takes longer than it is worth, and
 only a small core near the bound is searched now and then. Then the programme is drawn up and searched. Where there are
-more than `MOST` at the start, `lagrangian` has all workers; else each has half of them. One worker is
-not shared: the members take turns, the programme first where it is small from the start.
+more than `MOST` at the start, `lagrangian` has all workers, of which it lends one to the programme as long as that is
+searched; else each has half of them. One worker is not shared: the members take turns, the programme first where it is
+small from the start.
 """
 
 from __future__ import annotations

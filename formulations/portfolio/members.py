@@ -14,7 +14,7 @@ from formulations.local_polytope import CoreSearch, Knowledge, begun, concluded
 from formulations.portfolio.exchange import DECOMPOSITION, MILP, PROVEN, TREE, Exchange
 from hypar_opt.costgraph.reduced_cost import size
 from hypar_opt.formulation.registry import load_formulation
-from hypar_opt.formulation.run import Limits, Run
+from hypar_opt.formulation.run import EitherFlag, Limits, Run
 from hypar_opt.formulation.solution import Solution, Status
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ class Members:
         Of those that have ended, by name.
     stop
         Set when they are to end.
+    lent
+        Set as long as the programme has one of the decomposition's workers.
     sampled
         The gap between plan and bound when a sample was searched last.
     second
@@ -63,8 +65,12 @@ class Members:
     exchange: Exchange
     solutions: dict[str, Solution] = field(default_factory=dict)
     stop: Flag = field(default_factory=Flag)
+    lent: EitherFlag = field(init=False)
     sampled: Fraction | None = None
     second: str = DECOMPOSITION
+
+    def __post_init__(self) -> None:
+        self.lent = EitherFlag(self.exchange.run.limits.lent)
 
     def search(self) -> None:
         """Run the members until there is a proof, all have ended, or the run is over."""
@@ -131,7 +137,7 @@ class Members:
         whole, exchange = self.exchange.run, self.exchange
         run = Run(
             name,
-            replace(limits, stop=self.stop),
+            replace(limits, stop=self.stop, lent=self.lent),
             whole.start if exchange.best.choices is None else exchange.best.choices,
             exchange.hear,
             partial(exchange.keep, name),
@@ -162,11 +168,21 @@ class Members:
             found.narrow()
             before, left = left, size(found.tables)
             if self.second in self.solutions or (left <= MOST and (left <= LITTLE or left >= HARDLY * before)):
-                found.run()
+                self._run(found)
                 break
+            looked, seen = time.monotonic(), (known.value, known.bound)
             self._sample(found)
-            self._wait(known, once=left <= MOST)
+            self._wait(known, looked, seen, once=left <= MOST)
         return concluded(found)
+
+    def _run(self, found: CoreSearch) -> None:
+        """Search the programme, with a worker of the decomposition, if that has all: by now the proof waits for it."""
+        if self.second == DECOMPOSITION:
+            self.lent.set()
+        try:
+            found.run()
+        finally:
+            self.lent.clear()
 
     def _sample(self, found: CoreSearch) -> None:
         """Look for a better plan near the bound, each time the two have come twice as near."""
@@ -175,12 +191,16 @@ class Members:
             self.sampled = gap
             found.sample(SAMPLE, SAMPLE_S)
 
-    def _wait(self, known: Knowledge, once: bool) -> None:
-        """Wait until there is a better plan or bound, or once only: what is left at rest then is searched."""
-        before = known.value, known.bound
-        while (known.value, known.bound) == before and self.second not in self.solutions:
-            if self.stop.wait(PATIENCE_S) or known.run.limits.over:
+    def _wait(self, known: Knowledge, looked: float, seen: tuple[int | None, int | None], once: bool) -> None:
+        """Wait until `PATIENCE_S` have passed since a look; then, unless once only, as long again and again.
+
+        The wait is over when plan or bound are not those that were seen at the look, or the other member has ended.
+        """
+        rest = looked + PATIENCE_S - time.monotonic()
+        while self.second not in self.solutions:
+            if self.stop.wait(max(0.0, rest)) or known.run.limits.over:
                 return
             known.ask()
-            if once:
+            if once or (known.value, known.bound) != seen:
                 return
+            rest = PATIENCE_S

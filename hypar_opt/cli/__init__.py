@@ -42,6 +42,8 @@ def _end(code: int) -> NoReturn:
             os._exit(code)
     # all is done: Python, cleaning up, would give the signal its default action, and the command another end
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # else Python looks through all objects for cycles that go with the process anyway: as long as a short search
+    gc.freeze()
     sys.exit(code)
 
 

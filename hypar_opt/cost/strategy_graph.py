@@ -44,12 +44,15 @@ def fitting_usages(graph: StrategyGraph) -> Array:
 
 def _most_apart(costs: Array, starts: Array) -> int:
     """Return the sum over all parts of how far two costs that are allowed, or one and 0, may be apart."""
-    above, below = np.where(costs < FORBIDDEN_COST, np.maximum(costs, 0), 0), np.maximum(-costs, 0)
-    return _sum_of_most(above, starts) + _sum_of_most(below, starts)
+    # copies of millions of costs take longer than all that is computed of them
+    allowed = np.where(costs < FORBIDDEN_COST, costs, 0) if costs.max(initial=0) >= FORBIDDEN_COST else costs
+    apart = _sum_of_most(allowed, starts)
+    return apart + _sum_of_most(-allowed, starts) if costs.min(initial=0) < 0 else apart
 
 
 def _sum_of_most(values: Array, starts: Array) -> int:
-    return sum(np.maximum.reduceat(values, starts[:-1]).tolist()) if len(starts) > 1 else 0
+    """Return the sum over all parts of the largest value, or 0 where all are less."""
+    return sum(np.maximum(np.maximum.reduceat(values, starts[:-1]), 0).tolist()) if len(starts) > 1 else 0
 
 
 def compile_graph(graph: StrategyGraph) -> Tables:

@@ -64,6 +64,18 @@ Proof: TypeAlias = "Callable[[Any], None]"
 """Takes the Potentials of a network's problem, or the Duals of a strategy graph's."""
 
 
+class EitherFlag(Flag):
+    """Set by itself, or where another flag is."""
+
+    def __init__(self, other: Flag) -> None:
+        super().__init__()
+        self._other = other
+
+    def is_set(self) -> bool:
+        """Return whether either is."""
+        return super().is_set() or self._other.is_set()
+
+
 @dataclass(frozen=True)
 class Limits:
     """What a formulation may use.
@@ -80,6 +92,8 @@ class Limits:
         Set from outside when the run is to end with what it has.
     began
         Since when the time counts that events tell, on the same clock: a command's start; None for the call of `solve`.
+    lent
+        Set from outside as long as another search has one of the workers; heeded by `lagrangian` only.
     """
 
     deadline: float | None = None
@@ -88,6 +102,7 @@ class Limits:
     memory_bytes: int = 2 * GIB
     stop: Flag = field(default_factory=Flag, compare=False)
     began: float | None = field(default=None, compare=False)
+    lent: Flag = field(default_factory=Flag, compare=False)
 
     def __post_init__(self) -> None:
         if self.deadline is not None and not math.isfinite(self.deadline):
@@ -99,6 +114,11 @@ class Limits:
     def remaining_s(self) -> float | None:
         """Return the seconds left, at least 0, or None without a deadline."""
         return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    @property
+    def workers_left(self) -> int:
+        """The workers that are not lent by now, at least 1."""
+        return max(1, self.workers - self.lent.is_set())
 
     def counting(self) -> Limits:
         """Return limits whose time counts from now, unless they say from when."""

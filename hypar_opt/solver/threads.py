@@ -11,6 +11,7 @@ from threading import Event as Flag
 from threading import RLock, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hypar_opt.formulation.run import EitherFlag
 from hypar_opt.util.errors import readable
 
 if TYPE_CHECKING:
@@ -88,18 +89,6 @@ class Door:
         self._closed.set()
         if self._passing.acquire(timeout=GRACE_S):
             self._passing.release()
-
-
-class EitherFlag(Flag):
-    """Set by itself, or where another flag is."""
-
-    def __init__(self, other: Flag) -> None:
-        super().__init__()
-        self._other = other
-
-    def is_set(self) -> bool:
-        """Return whether either is."""
-        return super().is_set() or self._other.is_set()
 
 
 def until_it_fails(listener: Callable[[Event], object], error: type[E], told: Callable[[E], object]) -> Listener:

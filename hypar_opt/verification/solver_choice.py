@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hypar_opt.formulation.registry import abilities, vouchers
-from hypar_opt.solver.threads import EitherFlag
+from hypar_opt.formulation.run import EitherFlag
 from hypar_opt.verification.evidence import able, apart
 
 if TYPE_CHECKING:

@@ -239,3 +239,19 @@ def test_what_a_search_left_behind_compiles_is_kept_for_later_commands(tmp_path)
     env = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
     subprocess.run(command, capture_output=True, check=True, timeout=600, cwd=tmp_path, env=env)
     assert len(list(tmp_path.glob("kept/**/*.nbc"))) == 1
+
+
+ENDED = """
+import atexit, gc
+from hypar_opt.cli import main
+
+atexit.register(lambda: print("looked through" if gc.get_freeze_count() == 0 else "left alone"))
+main()
+"""
+
+
+def test_the_end_of_a_command_looks_for_no_cycles(tmp_path):
+    """They would be looked for among all objects: of a graph of millions of costs as long as a search takes."""
+    command = [sys.executable, "-c", ENDED, "list", "topologies", "--json"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600, cwd=tmp_path)
+    assert ran.stdout.endswith("left alone\n")

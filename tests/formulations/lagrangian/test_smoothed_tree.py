@@ -240,6 +240,30 @@ def test_a_promising_division_goes_on_beside_windows_of_a_worker_fewer(promising
     assert told == workers
 
 
+@pytest.mark.parametrize(("workers", "ends"), [(2, True), (3, False)])
+def test_a_run_that_lends_one_of_two_workers_ends_its_second_thread(workers, ends, monkeypatch):
+    told, run = [], Run("lagrangian", Limits(deadline=time.monotonic() + 600, workers=workers))
+
+    def second(parts, search, plans):
+        assert not search.limits.over
+        run.limits.lent.set()
+        told.append(search.limits.over)
+
+    def dive(parts, *_):
+        run.limits.lent.wait(60)
+        assert not parts.run.limits.over
+        return []
+
+    monkeypatch.setattr(Parts, "_descend", lambda _: None)
+    monkeypatch.setattr(Parts, "_second", second)
+    monkeypatch.setattr(Parts, "_dive", dive)
+    monkeypatch.setattr(Parts, "_windows", lambda *_: None)
+    monkeypatch.setattr(AnnealingSearch, "met", False)
+    monkeypatch.setattr(AnnealingSearch, "ascend", lambda *_: None)
+    Parts(frustrated(2), run, 1, 1, 1).search()
+    assert told == [ends]
+
+
 def test_a_division_whose_trial_brings_enough_is_promising_while_it_lasts(monkeypatch):
     seen = []
     tree = begun(frustrated(3)).tree

@@ -194,6 +194,39 @@ def test_rounding_closes_much_of_what_memory_leaves_open():
     assert found.known.told == 500 == found.known.value
 
 
+@pytest.mark.parametrize(
+    ("reached", "gap", "pays"),
+    [
+        ([5.0], 100.0, True),
+        ([5.0, 5.0], 100.0, True),  # the second rows may bring what the first have not
+        ([0.0, 50.0, 52.0], 100.0, True),
+        ([0.0, 50.0, 50.9], 100.0, False),  # little of the gap
+        ([0.0, 500.0, 502.0], 100.0, False),  # little of what all have brought
+        ([0.0, 50.0, 52.0], 0.0, True),  # no plan is known
+    ],
+)
+def test_rounding_ends_where_it_brings_little(reached, gap, pays):
+    assert root._pays(reached, gap) is pays
+
+
+def test_the_gap_to_the_best_plan_says_whether_rounding_goes_on(monkeypatch):
+    gaps, seen = [], set()
+
+    def pays(reached, gap):
+        gaps.append(gap)
+        return False
+
+    monkeypatch.setattr(root, "_pays", pays)
+    for seed in range(12):
+        gaps.clear()
+        found = relaxation(random_tables(seed, variables=7, forbidden=0.0, room=13))
+        value = found.known.value
+        if gaps:
+            assert gaps == [0.0 if value is None else float(value - found.priced.bound)]
+            seen.add(value is None)
+    assert seen == {True, False}
+
+
 def test_a_bound_by_rounding_is_told_and_said_to_be_one():
     told = 0
     for seed in range(30):

@@ -44,7 +44,7 @@ def test_a_core_of_nearly_everything_is_not_searched_before_everything_is(seed, 
     search, sizes = searched(tables, monkeypatch)
     assert search.exhausted or search.closed
     assert search.known.value == least(tables)
-    assert all(core <= searching.NEARLY * left for core, left, _ in sizes[:-1])
+    assert all(core <= 0.9 * left for core, left, _ in sizes[:-1])
 
 
 def test_no_core_reaches_less_far_than_one_before_it(monkeypatch):

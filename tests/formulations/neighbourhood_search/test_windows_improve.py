@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers import each
 
-from formulations.neighbourhood_search import improve
+from formulations.neighbourhood_search import improve, rounds
 from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
 from hypar_opt.formulation.run import Limits
@@ -83,6 +83,34 @@ def test_the_same_seed_finds_the_same_and_threads_agree_on_a_best():
     start = next(one for one in plans(draw(7, most_nodes=6, hard=True)) if tables.feasible(one))
     assert improved(tables, start, 3)[1] == improved(tables, start, 3)[1]
     assert tables.feasible(improved(tables, start, 3, workers=2)[0])
+
+
+def test_a_worker_that_is_lent_has_no_windows_as_long_as_it_is(monkeypatch):
+    tables, limits, threads = tree(0), Limits(workers=2), []
+    true = rounds.fused
+
+    def fused(tables, plans, limits):
+        threads.append(len(plans) - 1)  # besides the best one so far
+        if len(threads) == 2:
+            limits.lent.set()
+        if len(threads) == 4:
+            limits.lent.clear()
+        return true(tables, plans, limits)
+
+    monkeypatch.setattr(rounds, "fused", fused)
+    improve(tables, np.zeros(tables.count, dtype=np.int64), lambda: len(threads) == 6, limits, lambda *_: None)
+    assert threads == [2, 2, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("workers", "lent", "left"), [(1, False, 1), (1, True, 1), (2, False, 2), (2, True, 1), (4, True, 3)]
+)
+def test_one_worker_is_lent_but_never_the_last(workers, lent, left):
+    limits = Limits(workers=workers)
+    if lent:
+        limits.lent.set()
+    assert limits.workers_left == left
+    assert (limits, hash(limits)) == (Limits(workers=workers), hash(Limits(workers=workers)))
 
 
 def test_nothing_is_tried_when_time_is_over():

@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Timer
+from types import SimpleNamespace
 
 import pytest
 from helpers import each
 
+from formulations.local_polytope import CoreSearch, Knowledge
 from formulations.portfolio import members
 from formulations.portfolio.exchange import FALSE, Exchange
 from hypar_opt.costgraph import Duals, Priced, graph_of
 from hypar_opt.costgraph.presolve import NoPlan
 from hypar_opt.formulation.registry import load_formulation, require
-from hypar_opt.formulation.run import Event, Limits, Run
+from hypar_opt.formulation.run import Event, Hint, Limits, Run
 from hypar_opt.formulation.solution import Solution, Status
 from hypar_opt.instance import load
 from hypar_opt.solver.graph_problem import GraphProblem
@@ -153,6 +155,97 @@ def test_a_programme_waits_while_it_becomes_much_smaller(monkeypatch):
     graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
     assert solved(graph)[1].status is Status.OPTIMAL
     assert sizes == [45]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("large", [True, False])
+def test_the_programme_is_lent_a_worker_as_long_as_it_is_searched(large, fails, monkeypatch):
+    """Where the graph is small from the start each member has half of them as it is."""
+    left, seen = [members.MOST + large, 1], []  # when the cores are shared, and at the first look
+    monkeypatch.setattr(members, "size", lambda tables: left.pop(0))
+    fake = beside(monkeypatch, Fake(waits=True))
+    true = CoreSearch.run
+
+    def run(search):
+        seen.append(search.known.run.limits.lent.is_set())  # one flag of all members
+        if fails:
+            raise MemoryError
+        true(search)
+
+    monkeypatch.setattr(CoreSearch, "run", run)
+    graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+    solved(graph, Limits(time.monotonic() + (0.5 if fails else 60), workers=2))
+    assert seen == [large]
+    assert not fake.runs[0].limits.lent.is_set()
+    assert fake.runs[0].limits.workers == (2 if large else 1)
+
+
+def test_members_lend_what_the_run_has_lent(monkeypatch):
+    fake = beside(monkeypatch, Fake())
+    limits = Limits(workers=2)
+    limits.lent.set()
+    solved(graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))[0], limits)
+    assert fake.runs[0].limits.lent.is_set()
+
+
+class Times:
+    """The waits of a programme that is never small, which a plan ends, or after three the run."""
+
+    def __init__(self, monkeypatch, found=None):
+        monkeypatch.setattr(members, "MOST", 0)
+        graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
+        self.run = Run("portfolio", Limits(time.monotonic() + 60), others=lambda: Hint(found))
+        self.members = members.Members(graph, Exchange(graph.tables, self.run))
+        self.known = Knowledge.of(graph.tables, Run("milp-highs", Limits()))
+        self.waited = []
+        monkeypatch.setattr(self.members.stop, "wait", self.wait)
+
+    def wait(self, seconds):
+        self.waited.append(seconds)
+        if len(self.waited) == 3:
+            self.members.stop.set()
+        return self.members.stop.is_set()
+
+
+@pytest.mark.parametrize(
+    ("once", "changed", "waits"), [(True, False, [0.0]), (False, True, [0.0]), (False, False, [0.0, 2.0, 2.0])]
+)
+def test_a_wait_counts_from_the_look(once, changed, waits, monkeypatch):
+    """What took longer than the wait is not waited after; then comes one wait after another until something changes."""
+    times = Times(monkeypatch)
+    seen = (0, 0) if changed else (times.known.value, times.known.bound)
+    times.members._wait(times.known, time.monotonic() - 10, seen, once=once)
+    assert times.waited == waits
+
+
+def test_a_wait_learns_of_the_plans_of_others(monkeypatch):
+    times = Times(monkeypatch)
+    plan = feasible(times.known.tables)[0]
+    times.known = Knowledge.of(times.known.tables, Run("milp-highs", Limits(), others=lambda: Hint(plan)))
+    seen = (None, times.known.bound)
+    times.members._wait(times.known, time.monotonic() - 10, seen, once=False)
+    assert (times.waited, times.known.best.choices) == ([0.0], plan)
+
+
+def test_nobody_is_waited_for_who_has_ended(monkeypatch):
+    times = Times(monkeypatch)
+    times.members.solutions[times.members.second] = Solution(Status.NO_SOLUTION)
+    times.members._wait(times.known, time.monotonic(), (times.known.value, times.known.bound), once=False)
+    assert times.waited == []
+
+
+def test_a_sample_counts_as_waiting(monkeypatch):
+    """The clock stands still but for samples, which take half of the wait."""
+    times = Times(monkeypatch)
+    clock = [0.0]
+    monkeypatch.setattr(members, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+
+    def sample(found):
+        clock[0] += members.PATIENCE_S / 2
+
+    monkeypatch.setattr(times.members, "_sample", sample)
+    times.members._programme(Run("milp-highs", replace(times.run.limits, stop=times.members.stop)))
+    assert times.waited == [members.PATIENCE_S / 2, members.PATIENCE_S, members.PATIENCE_S]
 
 
 def test_one_worker_waits_for_nobody(monkeypatch):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from helpers import each
 
 from hypar_opt import load
-from hypar_opt.cost.strategy_graph import compile_graph
+from hypar_opt.cost.strategy_graph import _most_apart, compile_graph
+from hypar_opt.instance.strategy_graph import FORBIDDEN_COST
 from hypar_opt.util.errors import InputError
 from tests.instance.strategy_graph.files import written
 
@@ -50,6 +53,22 @@ def test_differences_of_allowed_costs_are_never_the_mark(tmp_path):
     edges = [[0, 1], [1, 0]], [[-below, below, below, below]] * 2
     with pytest.raises(InputError, match=r"of two plans may be 4e\+18 apart; expected less"):
         compile_graph(graph(tmp_path, [[0, 0]] * 2, [[2, 3], [3, 1]], 3, edges=edges))
+
+
+@each("seed", range(60), quick=20)
+def test_how_far_plans_may_be_apart_is_what_their_parts_may_be(seed):
+    """By part, from the least cost that is allowed, or 0, to the largest, or 0."""
+    rng = np.random.default_rng(seed)
+    parts = [rng.integers(-9 * (seed % 2), 10, rng.integers(1, 5)) for _ in range(rng.integers(1, 6))]
+    if seed % 3:
+        parts = [np.where(rng.random(len(part)) < 0.3, FORBIDDEN_COST, part) for part in parts]
+    allowed = [[0, *(cost for cost in part.tolist() if cost < FORBIDDEN_COST)] for part in parts]
+    starts = np.cumsum([0, *(len(part) for part in parts)])
+    assert _most_apart(np.concatenate(parts), starts) == sum(max(costs) - min(costs) for costs in allowed)
+
+
+def test_where_there_are_no_parts_nothing_is_apart():
+    assert _most_apart(np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64)) == 0
 
 
 def test_the_longest_interval_counts(tmp_path):
