@@ -27,7 +27,7 @@ from hypar_opt.costgraph.presolve.reduction import NoPlan, NoValue
 from hypar_opt.costgraph.presolve.value_removal import drop_forbidden
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from formulations.lagrangian.dual import Dual
     from formulations.lagrangian.search import AnnealingSearch, Schedule
@@ -87,7 +87,8 @@ class DiveSearch:
             dives += 1
             plan = self._plan(over, guided=dives > FREE and self.search.noise.random() > ANEW)
             if plan is not None:
-                plan = self._fused(self._windows(plan, over, max(AS_LONG * (time.monotonic() - began), LEAST_S)))
+                plan = self._windows(plan, over, max(AS_LONG * (time.monotonic() - began), LEAST_S))
+                plan = self._fused(plan, [one for _, one in found])
                 found = best_of(found, (self.dual.tables.value(plan), plan))
             self.search.incumbent.ask()
         return [plan for _, plan in found]
@@ -134,12 +135,12 @@ class DiveSearch:
         weights = paid if paid.sum() > 0.0 else np.diff(self.search.layout.arcs) * kept
         return int(self.search.noise.choice(len(weights), p=weights / weights.sum()))
 
-    def _fused(self, plan: Array) -> Array:
-        """Return the best plan that takes every value from one or the best so far, and offer it."""
+    def _fused(self, plan: Array, others: Sequence[Array]) -> Array:
+        """Return the best plan that takes every value from one, from the best so far or from others, and offer it."""
         best = self.search.incumbent.choices
         if best is None or (plan == best).all():
             return plan
-        plan = fused(self.dual.tables, [plan, np.array(best)], self.search.limits)
+        plan = fused(self.dual.tables, [plan, np.array(best), *others], self.search.limits)
         self.search.incumbent.offer(plan)
         return plan
 

@@ -16,7 +16,7 @@ from formulations.lagrangian.dive import DECIDED, FRUITLESS, MANY, SMALLEST, Div
 from formulations.lagrangian.parts import Parts
 from formulations.lagrangian.passing import penalised
 from formulations.lagrangian.pricing import excess, priced
-from formulations.lagrangian.search import AnnealingSearch
+from formulations.lagrangian.search import AnnealingSearch, Schedule
 from formulations.lagrangian.smoothed_dual import SmoothedDual
 from hypar_opt.cost.strategy_graph import compile_graph
 from hypar_opt.costgraph import FORBIDDEN, Memory, Tables, offsets
@@ -282,9 +282,35 @@ def test_plans_of_dives_are_fused_with_the_best():
     tables = alike(10, links)
     tables = tables.replace(unary=np.where(np.arange(20) % 2, 7, 0))
     search = diving(tables, np.repeat([0, 1], 5))
-    assert search._fused(np.repeat([1, 0], 5)).tolist() == [0] * 10
+    assert search._fused(np.repeat([1, 0], 5), []).tolist() == [0] * 10
     assert search.search.incumbent.value == 0
-    assert search._fused(np.zeros(10, dtype=np.int64)).tolist() == [0] * 10
+    assert search._fused(np.zeros(10, dtype=np.int64), []).tolist() == [0] * 10
+
+
+def test_plans_of_dives_are_fused_with_those_before():
+    """Of three stars each plan has another one right."""
+    links = [(first, first + one) for first in (0, 5, 10) for one in range(1, 5)]
+    tables = alike(15, links)
+    tables = tables.replace(unary=np.where(np.arange(30) % 2, 7, 0))
+    search = diving(tables, np.repeat([0, 1, 1], 5))
+    before = [np.repeat([1, 0, 1], 5), np.ones(15, dtype=np.int64)]
+    assert search._fused(np.repeat([1, 1, 0], 5), before).tolist() == [0] * 15
+
+
+def test_every_dive_is_fused_with_what_all_before_came_to(monkeypatch):
+    search = diving(alike(10, [(0, 1)]), np.zeros(10, dtype=np.int64))
+    plans, seen = [np.full(10, one % 2) for one in range(3)], []
+
+    def fused(plan, others):
+        seen.append([one.tolist() for one in others])
+        return plan
+
+    monkeypatch.setattr(search, "_plan", lambda over, guided: plans[len(seen)])
+    monkeypatch.setattr(search, "_windows", lambda plan, over, seconds: plan)
+    monkeypatch.setattr(search, "_fused", fused)
+    monkeypatch.setattr(AnnealingSearch, "met", False)
+    search.rounds(Schedule(Limits(), 1.0, 3))
+    assert [sorted(one) for one in seen] == [sorted(one.tolist() for one in plans[:count]) for count in range(3)]
 
 
 def test_without_edges_nothing_guides_a_dive():
