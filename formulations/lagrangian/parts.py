@@ -147,7 +147,8 @@ class Parts:
         if limits.deadline is None or limits.workers < 2:
             yield plans
             return
-        second, ended = self.searches[1], EitherFlag(limits.lent if limits.workers == 2 else limits.stop)
+        second, lent = self.searches[1], [limits.lent] if limits.workers == 2 else []
+        ended = EitherFlag(limits.stop, *lent)
         second.limits = replace(limits, stop=ended)
         with ThreadPoolExecutor(1) as pool:
             found = pool.submit(self._second, second, plans)

@@ -65,15 +65,15 @@ Proof: TypeAlias = "Callable[[Any], None]"
 
 
 class EitherFlag(Flag):
-    """Set by itself, or where another flag is."""
+    """Set by itself, or where one of others is; `clear` and `wait` are of itself alone."""
 
-    def __init__(self, other: Flag) -> None:
+    def __init__(self, *others: Flag) -> None:
         super().__init__()
-        self._other = other
+        self._others = others
 
     def is_set(self) -> bool:
-        """Return whether either is."""
-        return super().is_set() or self._other.is_set()
+        """Return whether one of them is."""
+        return super().is_set() or any(other.is_set() for other in self._others)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Limits:
     began
         Since when the time counts that events tell, on the same clock: a command's start; None for the call of `solve`.
     lent
-        Set from outside as long as another search has one of the workers; heeded by `lagrangian` only.
+        Set from outside as long as another search has one of the workers; heeded by `lagrangian` and by windows.
     """
 
     deadline: float | None = None

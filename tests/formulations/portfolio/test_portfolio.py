@@ -163,18 +163,19 @@ def test_the_programme_is_lent_a_worker_as_long_as_it_is_searched(large, fails, 
     """Where the graph is small from the start each member has half of them as it is."""
     left, seen = [members.MOST + large, 1], []  # when the cores are shared, and at the first look
     monkeypatch.setattr(members, "size", lambda tables: left.pop(0))
-    fake = beside(monkeypatch, Fake(waits=True))
+    fake, limits = beside(monkeypatch, Fake(waits=True)), Limits(time.monotonic() + 600, workers=2)
     true = CoreSearch.run
 
     def run(search):
         seen.append(search.known.run.limits.lent.is_set())  # one flag of all members
         if fails:
+            Timer(0.2, limits.stop.set).start()
             raise MemoryError
         true(search)
 
     monkeypatch.setattr(CoreSearch, "run", run)
     graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
-    solved(graph, Limits(time.monotonic() + (0.5 if fails else 60), workers=2))
+    solved(graph, limits)
     assert seen == [large]
     assert not fake.runs[0].limits.lent.is_set()
     assert fake.runs[0].limits.workers == (2 if large else 1)
@@ -191,16 +192,17 @@ def test_members_lend_what_the_run_has_lent(monkeypatch):
 class Times:
     """The waits of a programme that is never small, which a plan ends, or after three the run."""
 
-    def __init__(self, monkeypatch, found=None):
+    def __init__(self, monkeypatch):
         monkeypatch.setattr(members, "MOST", 0)
         graph, _ = graph_of(random_tables(4, variables=6, forbidden=0.0, room=11))
-        self.run = Run("portfolio", Limits(time.monotonic() + 60), others=lambda: Hint(found))
+        self.run = Run("portfolio", Limits(time.monotonic() + 60))
         self.members = members.Members(graph, Exchange(graph.tables, self.run))
         self.known = Knowledge.of(graph.tables, Run("milp-highs", Limits()))
         self.waited = []
         monkeypatch.setattr(self.members.stop, "wait", self.wait)
 
     def wait(self, seconds):
+        assert not self.members.lent.is_set()  # nor is anything lent before the programme begins
         self.waited.append(seconds)
         if len(self.waited) == 3:
             self.members.stop.set()
